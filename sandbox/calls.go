@@ -1,0 +1,64 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"drydock/sandbox/wire"
+)
+
+// overrun is how much longer than its time limit a call may take before the
+// guest is taken for dead: the guest stops a call within about a second, and a
+// busy machine may need more.
+const overrun = 15 * time.Second
+
+// Shell runs a command in the persistent shell. A limit of 0 is the policy's
+// timeout; longer than its maximum is cut to it. With restart a fresh shell is
+// started first.
+func (s *Sandbox) Shell(ctx context.Context, command string, limit time.Duration, restart bool) (wire.Result, error) {
+	limit = s.limit(limit)
+	return s.call(ctx, "run a shell command", wire.PathShell, limit,
+		wire.ShellRequest{Command: command, Restart: restart, Timeout: limit})
+}
+
+// Python runs code in the persistent interpreter. With reset a fresh one is
+// started first.
+func (s *Sandbox) Python(ctx context.Context, code string, limit time.Duration, reset bool) (wire.Result, error) {
+	limit = s.limit(limit)
+	return s.call(ctx, "run Python code", wire.PathPython, limit,
+		wire.PythonRequest{Code: code, Reset: reset, Timeout: limit})
+}
+
+// Exec runs one program to its end, apart from the persistent shell.
+func (s *Sandbox) Exec(ctx context.Context, req wire.ExecRequest) (wire.Result, error) {
+	req.Timeout = s.limit(req.Timeout)
+	return s.call(ctx, "run a program", wire.PathExec, req.Timeout, req)
+}
+
+func (s *Sandbox) call(ctx context.Context, op, path string, limit time.Duration, req any) (wire.Result, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, limit+overrun, errSilent)
+	defer cancel()
+	var res wire.Result
+	err := s.post(bounded, path, req, &res)
+	if errors.Is(context.Cause(bounded), errSilent) && ctx.Err() == nil && err != nil {
+		return wire.Result{}, s.lost(ctx, op, errSilent)
+	}
+	return res, s.fail(ctx, op, err)
+}
+
+var errSilent = errors.New("the guest does not answer")
+
+func (s *Sandbox) limit(d time.Duration) time.Duration {
+	if d <= 0 {
+		return s.policy.Timeout
+	}
+	return min(d, s.policy.MaxTimeout)
+}
+
+// Stats reads the sandbox's counters.
+func (s *Sandbox) Stats(ctx context.Context) (wire.Stats, error) {
+	var st wire.Stats
+	err := s.get(ctx, wire.PathStats, nil, &st)
+	return st, s.fail(ctx, "read counters", err)
+}

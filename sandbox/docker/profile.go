@@ -1,0 +1,148 @@
+package docker
+
+import (
+	"archive/tar"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+	units "github.com/docker/go-units"
+
+	"drydock/sandbox"
+	"drydock/sandbox/wire"
+)
+
+// containerConfig is the process side of the profile. The image's entrypoint,
+// user and health check are overridden: the guest is the first process, as root
+// with hardly a capability, and nothing else runs.
+func containerConfig(spec sandbox.Spec, setup string) *container.Config {
+	return &container.Config{
+		Image:        spec.Policy.Image,
+		User:         "0:0",
+		Entrypoint:   []string{wire.GuestPath},
+		Cmd:          []string{"init", setup},
+		WorkingDir:   "/",
+		Hostname:     "sandbox",
+		Healthcheck:  &container.HealthConfig{Test: []string{"NONE"}},
+		Labels:       labels(spec.RunID),
+		AttachStdin:  true,
+		AttachStdout: true,
+		AttachStderr: true,
+		OpenStdin:    true,
+		StdinOnce:    true, // the guest sees EOF when this process is gone, however it went
+	}
+}
+
+// hostConfig is the isolation side of the profile.
+func hostConfig(p sandbox.Policy) *container.HostConfig {
+	network := container.NetworkMode("none")
+	if p.Network == sandbox.NetworkFull {
+		network = "bridge"
+	}
+	return &container.HostConfig{
+		AutoRemove:   true,
+		NetworkMode:  network,
+		IpcMode:      "private",
+		CgroupnsMode: "private",
+		Runtime:      p.Runtime,
+		CapDrop:      []string{"ALL"},
+		CapAdd:       []string{"KILL", "SETUID", "SETGID"}, // the supervisor's; the tool user has none
+		SecurityOpt:  []string{"no-new-privileges"},
+		ShmSize:      p.ShmBytes,
+		// An unsized tmpfs would be charged to the container's memory without a bound.
+		Tmpfs: map[string]string{wire.RunDir: "rw,noexec,nosuid,nodev,mode=0711,size=32m"},
+		// Any other driver would write the whole protocol to the host's disk.
+		LogConfig: container.LogConfig{Type: "none"},
+		Mounts:    mounts(p.Mounts),
+		Resources: container.Resources{
+			Memory: p.MemoryBytes, MemorySwap: p.MemoryBytes, // equal: no swap
+			NanoCPUs:  int64(p.CPUs * 1e9),
+			PidsLimit: &p.Pids,
+			Ulimits: []*units.Ulimit{
+				{Name: "core", Soft: 0, Hard: 0},
+				{Name: "nofile", Soft: p.OpenFiles, Hard: p.OpenFiles},
+				{Name: "fsize", Soft: p.FileBytes, Hard: p.FileBytes},
+			},
+		},
+	}
+}
+
+func mounts(list []sandbox.Mount) []mount.Mount {
+	var out []mount.Mount
+	for _, m := range list {
+		out = append(out, mount.Mount{Type: mount.TypeBind, Source: m.Source, Target: m.Target, ReadOnly: !m.Writable})
+	}
+	return out
+}
+
+// Labels by which drydock knows its containers.
+const (
+	labelApp     = "drydock"
+	labelRun     = "drydock.run"
+	labelPID     = "drydock.owner-pid"
+	labelBoot    = "drydock.owner-boot"
+	labelCreated = "drydock.created"
+)
+
+func labels(runID string) map[string]string {
+	return map[string]string{
+		labelApp: "sandbox", labelRun: runID,
+		labelPID: strconv.Itoa(os.Getpid()), labelBoot: bootID(),
+		labelCreated: time.Now().UTC().Format(time.RFC3339),
+	}
+}
+
+// bootID tells this boot of the host from any other, so that a process id is
+// never taken for one of an earlier boot.
+func bootID() string {
+	raw, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(raw))
+}
+
+func containerName(runID string) string { return "drydock-" + runID }
+
+// furniture is the archive with what must be there before the start: the guest,
+// its directories, and the places the tool user may write to.
+func furniture(spec sandbox.Spec, guest []byte) (io.Reader, error) {
+	var buf bytes.Buffer
+	buf.Grow(len(guest) + 16<<10)
+	tw := tar.NewWriter(&buf)
+	p := spec.Policy
+	for _, dir := range []struct {
+		path     string
+		mode     int64
+		uid, gid int
+	}{
+		{wire.Dir, 0o711, 0, 0},
+		{wire.RunDir, 0o711, 0, 0},
+		{wire.OutputDir, 0o755, 0, 0},
+		{"/tmp", 0o1777, 0, 0},
+		{spec.Setup.Home, 0o755, p.UID, p.GID},
+		{p.Workdir, 0o755, p.UID, p.GID},
+	} {
+		hdr := &tar.Header{Typeflag: tar.TypeDir, Name: relative(dir.path) + "/", Mode: dir.mode, Uid: dir.uid, Gid: dir.gid}
+		if err := tw.WriteHeader(hdr); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir.path, err)
+		}
+	}
+	hdr := &tar.Header{Typeflag: tar.TypeReg, Name: relative(wire.GuestPath), Mode: 0o755, Size: int64(len(guest))}
+	if err := tw.WriteHeader(hdr); err != nil {
+		return nil, err
+	}
+	if _, err := tw.Write(guest); err != nil {
+		return nil, err
+	}
+	return &buf, tw.Close()
+}
+
+func relative(p string) string { return strings.TrimPrefix(path.Clean(p), "/") }

@@ -1,0 +1,33 @@
+package sandbox
+
+import (
+	"context"
+	"io"
+
+	"drydock/sandbox/wire"
+)
+
+// Engine starts containers. The Docker one is in sandbox/docker.
+type Engine interface {
+	// Start makes a container that runs the guest as its first process, and
+	// starts it. The caller owns the container and must remove it.
+	Start(ctx context.Context, spec Spec) (Container, error)
+}
+
+// Spec is a container to start.
+type Spec struct {
+	RunID  string // names the container and labels it
+	Policy Policy
+	Setup  wire.Setup
+}
+
+// Container is a started container.
+type Container interface {
+	// Stream is the guest's stdin and stdout.
+	Stream() io.ReadWriteCloser
+	// State describes the container for a person, in a few words.
+	State(ctx context.Context) string
+	// Remove ends the container and all that belongs to it. It may be called
+	// again, and succeeds when the container is gone already.
+	Remove(ctx context.Context) error
+}

@@ -1,0 +1,300 @@
+package guest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"drydock/sandbox/wire"
+)
+
+func protectWorker() error {
+	return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+}
+
+// fileRoutes is the worker's side of the file protocol.
+func fileRoutes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+wire.PathFile, readFile)
+	mux.HandleFunc("PUT "+wire.PathFile, writeFile)
+	mux.HandleFunc("DELETE "+wire.PathFile, removeFile)
+	mux.HandleFunc("GET "+wire.PathList, listDir)
+	mux.HandleFunc("GET "+wire.PathWalk, walkTree)
+	mux.HandleFunc("PUT "+wire.PathTar, unpackTar)
+	mux.HandleFunc("POST "+wire.PathTar, packTar)
+	return mux
+}
+
+// maxPath is the kernel's own bound on a path.
+const maxPath = 4096
+
+func pathOf(r *http.Request) (string, error) {
+	path := r.URL.Query().Get("path")
+	if !filepath.IsAbs(path) || len(path) >= maxPath || bytes.IndexByte([]byte(path), 0) >= 0 {
+		if len(path) >= maxPath {
+			return "", syscall.ENAMETOOLONG
+		}
+		return "", &failure{wire.CodeInvalid, fmt.Sprintf("%q is not an absolute path", path)}
+	}
+	return path, nil
+}
+
+// readFile sends a file's content, up to the limit asked for.
+func readFile(w http.ResponseWriter, r *http.Request) {
+	path, err := pathOf(r)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	limit, err := strconv.ParseInt(r.URL.Query().Get("limit"), 10, 64)
+	if err != nil || limit < 0 || limit > wire.MaxFile {
+		limit = wire.MaxFile
+	}
+	f, info, err := openRegular(path)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	if int64(len(data)) > limit {
+		data, info.Truncated = data[:limit], true
+	}
+	sendInfo(w, info)
+	_, _ = w.Write(data)
+}
+
+func sendInfo(w http.ResponseWriter, info wire.FileInfo) {
+	raw, _ := json.Marshal(info)
+	w.Header().Set(wire.InfoHeader, string(raw))
+}
+
+// openRegular opens a regular file without ever waiting for a pipe or a device.
+func openRegular(path string) (*os.File, wire.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, wire.FileInfo{}, err
+	}
+	st, err := f.Stat()
+	if err == nil {
+		err = mustBeRegular(path, st)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, wire.FileInfo{}, err
+	}
+	return f, describeFile(path, st), nil
+}
+
+func mustBeRegular(path string, st os.FileInfo) error {
+	if st.IsDir() {
+		return &failure{wire.CodeIsDir, path + " is a directory"}
+	}
+	if !st.Mode().IsRegular() {
+		return &failure{wire.CodeNotRegular, path + " is not a regular file"}
+	}
+	return nil
+}
+
+func describeFile(path string, st os.FileInfo) wire.FileInfo {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return wire.FileInfo{Path: []byte(path), Mode: uint32(st.Mode().Perm()), Size: st.Size(), IsDir: st.IsDir()}
+}
+
+// writeFile replaces a file's content in one step.
+func writeFile(w http.ResponseWriter, r *http.Request) {
+	path, err := pathOf(r)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	var opts wire.WriteOptions
+	if err := json.Unmarshal([]byte(r.Header.Get(wire.OptionsHeader)), &opts); err != nil {
+		answer(w, nil, &failure{wire.CodeInvalid, "read write options: " + err.Error()})
+		return
+	}
+	data, err := io.ReadAll(io.LimitReader(r.Body, wire.MaxFile+1))
+	if err == nil && len(data) > wire.MaxFile {
+		err = &failure{wire.CodeTooLarge, "content is over the limit"}
+	}
+	var info wire.FileInfo
+	if err == nil {
+		info, err = replaceFile(path, data, opts)
+	}
+	answer(w, info, err)
+}
+
+// replaceFile writes beside the target and renames, so that a reader, a crash
+// or a full disk never sees half a file.
+func replaceFile(path string, data []byte, opts wire.WriteOptions) (wire.FileInfo, error) {
+	target, err := resolveTarget(path)
+	if err != nil {
+		return wire.FileInfo{}, err
+	}
+	mode, err := checkTarget(target, opts)
+	if err != nil {
+		return wire.FileInfo{}, err
+	}
+	dir := filepath.Dir(target)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return wire.FileInfo{}, err
+	}
+	// The kernel would allow the rename over a file that may not be written;
+	// an editor must not.
+	if err := mayWrite(target); err != nil {
+		return wire.FileInfo{}, err
+	}
+	if err := writeBeside(dir, target, data, mode); err != nil {
+		return wire.FileInfo{}, err
+	}
+	st, err := os.Stat(target)
+	if err != nil {
+		return wire.FileInfo{}, err
+	}
+	return describeFile(target, st), nil
+}
+
+func mayWrite(target string) error {
+	err := unix.Access(target, unix.W_OK)
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		return &os.PathError{Op: "write", Path: target, Err: err}
+	}
+	return nil
+}
+
+func writeBeside(dir, target string, data []byte, mode os.FileMode) error {
+	tmp, err := os.CreateTemp(dir, ".drydock-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // fails harmlessly once renamed
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Chmod(mode)
+	}
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), target)
+}
+
+// resolveTarget follows links to the file that a write is meant for, also where
+// the last link points to nothing yet.
+func resolveTarget(path string) (string, error) {
+	for range 40 {
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			return real, nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return "", err
+		}
+		link, err := os.Readlink(path)
+		if err != nil {
+			return resolveParent(path)
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path = link
+	}
+	return "", syscall.ELOOP
+}
+
+// resolveParent resolves the part of a path that exists.
+func resolveParent(path string) (string, error) {
+	dir, base := filepath.Split(filepath.Clean(path))
+	if base == "" {
+		return path, nil
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		real, err = resolveParent(filepath.Clean(dir))
+	}
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(real, base), nil
+}
+
+// checkTarget applies the write options to what is there now.
+func checkTarget(target string, opts wire.WriteOptions) (os.FileMode, error) {
+	st, err := os.Stat(target)
+	if errors.Is(err, os.ErrNotExist) {
+		if opts.Expect != nil {
+			return 0, &failure{wire.CodeChanged, target + " no longer exists"}
+		}
+		mode := os.FileMode(opts.Mode).Perm()
+		if mode == 0 {
+			mode = 0o644
+		}
+		return mode, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if opts.New {
+		return 0, &failure{wire.CodeExists, target + " exists already"}
+	}
+	if err := mustBeRegular(target, st); err != nil {
+		return 0, err
+	}
+	if err := expect(target, opts.Expect); err != nil {
+		return 0, err
+	}
+	if opts.SetMod {
+		return os.FileMode(opts.Mode).Perm(), nil
+	}
+	return st.Mode().Perm(), nil
+}
+
+func expect(target string, sum []byte) error {
+	if sum == nil {
+		return nil
+	}
+	f, err := os.Open(target)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return err
+	}
+	if !bytes.Equal(h.Sum(nil), sum) {
+		return &failure{wire.CodeChanged, target + " was changed meanwhile"}
+	}
+	return nil
+}
+
+// removeFile takes back a creation.
+func removeFile(w http.ResponseWriter, r *http.Request) {
+	path, err := pathOf(r)
+	if err == nil {
+		var opts wire.WriteOptions
+		_ = json.Unmarshal([]byte(r.Header.Get(wire.OptionsHeader)), &opts)
+		if err = expect(path, opts.Expect); err == nil {
+			err = os.Remove(path)
+		}
+	}
+	answer(w, struct{}{}, err)
+}

@@ -1,0 +1,80 @@
+package guest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"sort"
+	"syscall"
+
+	"drydock/sandbox/wire"
+)
+
+// maxJobs bounds how many background processes a result lists.
+const maxJobs = 16
+
+// own is the set of processes that belong to the sandbox itself and are never
+// part of a call.
+func (g *Guest) own() map[int]bool {
+	keep := map[int]bool{}
+	for _, pid := range []int{g.shell.live(), g.python.live(), g.worker.live()} {
+		if pid != 0 {
+			keep[pid] = true
+		}
+	}
+	return keep
+}
+
+// background lists the tool user's processes that no tool is waiting for.
+func (g *Guest) background() []proc {
+	keep := g.own()
+	var out []proc
+	for pid, p := range processes() {
+		if p.uid == uint32(g.setup.UID) && !p.dead() && !keep[pid] {
+			out = append(out, p)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].pid < out[j].pid })
+	return out
+}
+
+// jobs describes the background processes for a result.
+func (g *Guest) jobs() []wire.Job {
+	var out []wire.Job
+	for _, p := range g.background() {
+		if len(out) == maxJobs {
+			break
+		}
+		out = append(out, wire.Job{PID: p.pid, Command: commandLine(p)})
+	}
+	return out
+}
+
+func commandLine(p proc) string {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+	if err != nil || len(raw) == 0 {
+		return p.name
+	}
+	line := string(bytes.ReplaceAll(bytes.TrimRight(raw, "\x00"), []byte{0}, []byte{' '}))
+	const most = 120
+	if len(line) > most {
+		line = line[:most]
+	}
+	return line
+}
+
+// killBackground ends every background process.
+func (g *Guest) killBackground() {
+	for range 20 {
+		jobs := g.background()
+		if len(jobs) == 0 {
+			return
+		}
+		for _, p := range jobs {
+			_ = syscall.Kill(p.pid, syscall.SIGSTOP)
+		}
+		for _, p := range jobs {
+			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+		}
+	}
+}

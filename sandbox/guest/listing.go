@@ -1,0 +1,146 @@
+package guest
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"drydock/sandbox/wire"
+)
+
+// listDir lists a directory to a depth, hidden entries left out.
+func listDir(w http.ResponseWriter, r *http.Request) {
+	path, err := pathOf(r)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	depth, _ := strconv.Atoi(r.URL.Query().Get("depth"))
+	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+	if limit <= 0 || limit > 10000 {
+		limit = 10000
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		answer(w, nil, err)
+		return
+	}
+	st, err := os.Stat(path)
+	if err == nil && !st.IsDir() {
+		err = &failure{wire.CodeNotDir, path + " is not a directory"}
+	}
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	listing := wire.Listing{}
+	err = list(path, "", max(depth, 1), limit, &listing)
+	answer(w, listing, err)
+}
+
+func list(root, rel string, depth, limit int, out *wire.Listing) error {
+	entries, err := os.ReadDir(filepath.Join(root, rel))
+	if err != nil {
+		if rel != "" {
+			return nil // an unreadable directory is listed, not entered
+		}
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if len(out.Entries) >= limit {
+			out.Truncated = true
+			return nil
+		}
+		name := filepath.Join(rel, e.Name())
+		entry := wire.ListEntry{Path: []byte(name), IsDir: e.IsDir(), IsLink: e.Type()&fs.ModeSymlink != 0}
+		if info, err := e.Info(); err == nil {
+			entry.Size = info.Size()
+		}
+		out.Entries = append(out.Entries, entry)
+		if e.IsDir() && depth > 1 {
+			if err := list(root, name, depth-1, limit, out); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// walkTree describes every entry below a directory, one JSON value a line, with
+// the hash of each file's content.
+func walkTree(w http.ResponseWriter, r *http.Request) {
+	root, err := pathOf(r)
+	if err == nil {
+		_, err = os.ReadDir(root)
+	}
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	buf := bufio.NewWriterSize(w, 64<<10)
+	defer buf.Flush()
+	enc := json.NewEncoder(buf)
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if path == root {
+			return err
+		}
+		if err := enc.Encode(walkEntry(root, path, d, err)); err != nil {
+			return err // the host is gone
+		}
+		if err != nil && d != nil && d.IsDir() {
+			return fs.SkipDir
+		}
+		return r.Context().Err()
+	})
+}
+
+func walkEntry(root, path string, d fs.DirEntry, walkErr error) wire.WalkEntry {
+	rel, _ := filepath.Rel(root, path)
+	e := wire.WalkEntry{Path: []byte(rel), Kind: "o"}
+	if walkErr != nil {
+		e.Err = walkErr.Error()
+		return e
+	}
+	info, err := d.Info()
+	if err != nil {
+		e.Err = err.Error()
+		return e
+	}
+	e.Mode, e.Size = uint32(info.Mode().Perm()), info.Size()
+	switch {
+	case info.IsDir():
+		e.Kind = "d"
+	case info.Mode()&fs.ModeSymlink != 0:
+		e.Kind = "l"
+		target, _ := os.Readlink(path)
+		e.Target = []byte(target)
+	case info.Mode().IsRegular():
+		e.Kind = "f"
+		sum, size, err := hashFile(path)
+		e.Sum, e.Size = sum, size
+		if err != nil {
+			e.Err = err.Error()
+		}
+	}
+	return e
+}
+
+func hashFile(path string) ([]byte, int64, error) {
+	f, _, err := openRegular(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return h.Sum(nil), n, err
+}

@@ -1,0 +1,215 @@
+package guest
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+
+	"drydock/sandbox/wire"
+)
+
+//go:embed drivers/python.py
+var pythonDriver string
+
+// pythonStart gives the driver's frames a file name of their own, by which they
+// are left out of tracebacks.
+const pythonStart = "import sys; exec(compile(sys.argv[1], '<drydock>', 'exec'), {'__builtins__': __builtins__})"
+
+// python is the persistent interpreter. Requests and answers travel over two
+// pipes that the code's own processes do not inherit; what the code prints goes
+// to the call's output pipe.
+type python struct {
+	g *Guest
+
+	call sync.Mutex // one call at a time
+
+	mu   sync.Mutex
+	proc *process
+	req  *os.File
+	rep  *os.File
+}
+
+type pythonRequest struct {
+	Code     string `json:"code"`
+	Out      string `json:"out"`
+	Mark     string `json:"mark"`
+	MarkName string `json:"mark_name"`
+}
+
+type pythonReply struct {
+	Code   int      `json:"code"`
+	Images []string `json:"images"`
+}
+
+// maxPythonReply bounds an answer: eight figures of four MiB in base64.
+const maxPythonReply = 48 << 20
+
+func (p *python) run(req wire.PythonRequest) (wire.Result, error) {
+	p.call.Lock()
+	defer p.call.Unlock()
+	if p.g.found.Python == "" {
+		return wire.Result{}, &failure{wire.CodeMissing, "the image has no python3"}
+	}
+	if req.Reset {
+		p.stop()
+	}
+	if err := p.ensure(); err != nil {
+		return wire.Result{}, err
+	}
+	return p.execute(req)
+}
+
+func (p *python) execute(req wire.PythonRequest) (wire.Result, error) {
+	c := p.g.newCall(p.proc.pid, req.Timeout)
+	pipe, err := openOutPipe(c.out)
+	if err != nil {
+		return wire.Result{}, fmt.Errorf("open output pipe: %w", err)
+	}
+	full := make(chan pythonReply, 1)
+	replies := p.exchange(pythonRequest{Code: req.Code, Out: pipe.path, Mark: c.scope.mark, MarkName: markName}, full)
+	end := c.wait(p, replies)
+	r := c.result(pipe, end)
+	if end.died {
+		p.forget()
+		r.Replaced = "the interpreter ended with this call; a new one starts with nothing defined"
+	} else {
+		r.Images = decodeImages(<-full)
+	}
+	r.Jobs = p.g.jobs()
+	return r, nil
+}
+
+// exchange sends a request and hands on the answer, or closes the channel when
+// the interpreter broke off.
+func (p *python) exchange(req pythonRequest, full chan<- pythonReply) <-chan reply {
+	out := make(chan reply, 1)
+	reqPipe, repPipe := p.req, p.rep
+	go func() {
+		defer close(out)
+		defer close(full)
+		if err := writeFrame(reqPipe, req); err != nil {
+			return
+		}
+		var answer pythonReply
+		if err := readFrame(repPipe, &answer); err != nil {
+			return
+		}
+		full <- answer
+		out <- reply{code: answer.Code}
+	}()
+	return out
+}
+
+func writeFrame(w io.Writer, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	frame := binary.BigEndian.AppendUint32(nil, uint32(len(raw)))
+	_, err = w.Write(append(frame, raw...))
+	return err
+}
+
+func readFrame(r io.Reader, v any) error {
+	var size [4]byte
+	if _, err := io.ReadFull(r, size[:]); err != nil {
+		return err
+	}
+	n := binary.BigEndian.Uint32(size[:])
+	if n > maxPythonReply {
+		return fmt.Errorf("answer of %d bytes is over the limit", n)
+	}
+	raw := make([]byte, n)
+	if _, err := io.ReadFull(r, raw); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, v)
+}
+
+func decodeImages(answer pythonReply) []wire.Image {
+	var out []wire.Image
+	for _, text := range answer.Images {
+		if data, err := base64.StdEncoding.DecodeString(text); err == nil {
+			out = append(out, wire.Image{MIME: "image/png", Data: data})
+		}
+	}
+	return out
+}
+
+func (p *python) interrupt() { _ = syscall.Kill(p.proc.pid, syscall.SIGINT) }
+
+func (p *python) abandon() { _ = syscall.Kill(p.proc.pid, syscall.SIGKILL) }
+
+func (p *python) exited() <-chan syscall.WaitStatus { return p.proc.done }
+
+func (p *python) ensure() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.proc != nil {
+		select {
+		case <-p.proc.done:
+			p.release()
+		default:
+			return nil
+		}
+	}
+	reqRead, reqWrite, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("make request pipe: %w", err)
+	}
+	defer reqRead.Close()
+	repRead, repWrite, err := os.Pipe()
+	if err != nil {
+		_ = reqWrite.Close()
+		return fmt.Errorf("make reply pipe: %w", err)
+	}
+	defer repWrite.Close()
+	argv := []string{p.g.found.Python, "-c", pythonStart, pythonDriver}
+	proc, err := p.g.launch(argv, p.g.setup.Workdir, nil, reqRead, repWrite)
+	if err != nil {
+		_, _ = reqWrite.Close(), repRead.Close()
+		return fmt.Errorf("start %s: %w", p.g.found.Python, err)
+	}
+	p.proc, p.req, p.rep = proc, reqWrite, repRead
+	return nil
+}
+
+func (p *python) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.proc == nil {
+		return
+	}
+	_ = syscall.Kill(p.proc.pid, syscall.SIGKILL)
+	<-p.proc.done
+	p.release()
+}
+
+func (p *python) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.release()
+}
+
+func (p *python) release() {
+	if p.proc == nil {
+		return
+	}
+	_, _ = p.req.Close(), p.rep.Close()
+	p.proc = nil
+}
+
+func (p *python) live() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.proc == nil {
+		return 0
+	}
+	return p.proc.pid
+}

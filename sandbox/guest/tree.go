@@ -1,0 +1,181 @@
+package guest
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// markName is the variable that ties a process to the call that started it.
+// Children inherit it, also those that left the session and the parent.
+const markName = "DRYDOCK_CALL"
+
+// ticksPerSecond is the unit of start times in /proc, fixed on Linux.
+const ticksPerSecond = 100
+
+// proc is one process of the container.
+type proc struct {
+	pid, ppid int
+	uid       uint32
+	state     byte
+	start     int64 // ticks since boot
+	name      string
+}
+
+// bootTicks is now, in the unit of proc.start.
+func bootTicks() int64 {
+	var ts unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &ts) != nil {
+		return 0
+	}
+	return ts.Sec*ticksPerSecond + ts.Nsec/(1e9/ticksPerSecond)
+}
+
+// processes lists the container's processes but PID 1.
+func processes() map[int]proc {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	out := make(map[int]proc, len(names))
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || pid == 1 {
+			continue
+		}
+		if p, ok := readProc(pid); ok {
+			out[pid] = p
+		}
+	}
+	return out
+}
+
+func readProc(pid int) (proc, bool) {
+	path := "/proc/" + strconv.Itoa(pid)
+	var st syscall.Stat_t
+	if syscall.Stat(path, &st) != nil {
+		return proc{}, false
+	}
+	raw, err := os.ReadFile(path + "/stat")
+	if err != nil {
+		return proc{}, false
+	}
+	// The name is in parentheses and may itself hold any byte.
+	open, end := bytes.IndexByte(raw, '('), bytes.LastIndexByte(raw, ')')
+	if open < 0 || end < open {
+		return proc{}, false
+	}
+	fields := strings.Fields(string(raw[end+1:]))
+	const startField = 19 // counted from the state, the first after the name
+	if len(fields) <= startField {
+		return proc{}, false
+	}
+	ppid, _ := strconv.Atoi(fields[1])
+	start, _ := strconv.ParseInt(fields[startField], 10, 64)
+	return proc{
+		pid: pid, ppid: ppid, uid: st.Uid, state: fields[0][0],
+		start: start, name: string(raw[open+1 : end]),
+	}, true
+}
+
+func (p proc) dead() bool { return p.state == 'Z' || p.state == 'X' }
+
+// callScope says which processes belong to a call.
+type callScope struct {
+	mark  string
+	owner int   // the shell, interpreter or program the call runs in
+	since int64 // ticks; what started earlier belongs to an earlier call
+}
+
+// members lists the live processes of a call. A mark decides where there is
+// one; a process without (a fork that never executed a program, or one that
+// cleared its environment) belongs to the call if it is new and hangs below the
+// owner or has been orphaned. keep is never listed.
+func (g *Guest) members(scope callScope, keep map[int]bool) []int {
+	all := processes()
+	var pids []int
+	for pid, p := range all {
+		if p.uid == uint32(g.setup.UID) && !p.dead() && !keep[pid] {
+			pids = append(pids, pid)
+		}
+	}
+	marks := g.user.marks(pids)
+	var out []int
+	for _, pid := range pids {
+		mark, p := marks[pid], all[pid]
+		switch {
+		case mark == scope.mark:
+			out = append(out, pid)
+		case mark == "" && p.start >= scope.since && below(all, pid, scope.owner, keep):
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+// below says whether pid descends from owner, or from nobody any more.
+func below(all map[int]proc, pid, owner int, keep map[int]bool) bool {
+	for range len(all) {
+		parent := all[pid].ppid
+		if parent == owner || parent <= 1 {
+			return true
+		}
+		if keep[parent] {
+			return false
+		}
+		if _, ok := all[parent]; !ok {
+			return true
+		}
+		pid = parent
+	}
+	return false
+}
+
+// killMembers ends every process of a call and says how many there were. Those
+// that fork while being killed are stopped first, so the loop comes to an end.
+func (g *Guest) killMembers(scope callScope, keep map[int]bool) int {
+	killed := map[int]bool{}
+	deadline := time.Now().Add(3 * time.Second)
+	for time.Now().Before(deadline) {
+		pids := g.members(scope, keep)
+		if len(pids) == 0 {
+			break
+		}
+		for _, pid := range pids {
+			_ = syscall.Kill(pid, syscall.SIGSTOP)
+		}
+		if fresh := countNew(pids, killed); fresh > 0 {
+			continue
+		}
+		for _, pid := range pids {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return len(killed)
+}
+
+// countNew adds pids to seen and says how many were not there.
+func countNew(pids []int, seen map[int]bool) int {
+	fresh := 0
+	for _, pid := range pids {
+		if !seen[pid] {
+			seen[pid] = true
+			fresh++
+		}
+	}
+	return fresh
+}
+
+func signalAll(pids []int, sig syscall.Signal) {
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, sig)
+	}
+}

@@ -1,0 +1,90 @@
+package guest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// userThread is an operating-system thread whose file-system identity is the
+// tool user. Reading another process's environment needs that identity: root
+// without capabilities may not. It serves only paths below /proc/<pid> that the
+// supervisor itself composes, never a path that came from elsewhere, because
+// /proc/self seen from here is the supervisor.
+//
+// The thread is made once, at the start: when the sandbox's process limit is
+// reached no further thread can be.
+type userThread struct {
+	jobs chan func()
+}
+
+func newUserThread(uid, gid int) *userThread {
+	t := &userThread{jobs: make(chan func())}
+	ready := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSGID, uintptr(gid), 0, 0)
+		_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uintptr(uid), 0, 0)
+		close(ready)
+		for job := range t.jobs {
+			job()
+		}
+	}()
+	<-ready
+	return t
+}
+
+func (t *userThread) do(job func()) {
+	done := make(chan struct{})
+	t.jobs <- func() { job(); close(done) }
+	<-done
+}
+
+// marks reads the call mark of each process, "" where there is none.
+func (t *userThread) marks(pids []int) map[int]string {
+	out := make(map[int]string, len(pids))
+	t.do(func() {
+		for _, pid := range pids {
+			raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+			if err == nil {
+				out[pid] = markIn(raw)
+			}
+		}
+	})
+	return out
+}
+
+// cwd is the working directory of a process of the tool user, "" if unknown.
+func (t *userThread) cwd(pid int) string {
+	var dir string
+	t.do(func() { dir, _ = os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)) })
+	return dir
+}
+
+func markIn(environ []byte) string {
+	prefix := []byte(markName + "=")
+	for entry := range bytes.SplitSeq(environ, []byte{0}) {
+		if value, ok := bytes.CutPrefix(entry, prefix); ok {
+			return string(value)
+		}
+	}
+	return ""
+}
+
+// warmThreads makes the runtime create its threads now. Blocking system calls
+// need threads later, and at the process limit creating one would end PID 1.
+func warmThreads(n int) {
+	done := make(chan struct{})
+	for range n {
+		go func() {
+			pause := syscall.Timespec{Nsec: 2e6}
+			_ = syscall.Nanosleep(&pause, nil)
+			done <- struct{}{}
+		}()
+	}
+	for range n {
+		<-done
+	}
+}

@@ -1,0 +1,129 @@
+package guest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/hashicorp/yamux"
+
+	"drydock/sandbox/wire"
+)
+
+// worker does the file work in a process of the tool user, so that no path,
+// whatever links it goes through, reaches more than that user could. The
+// supervisor only passes requests on. Model code may kill the worker: the next
+// request starts another.
+type worker struct {
+	g *Guest
+
+	mu      sync.Mutex
+	proc    *process
+	session *yamux.Session
+}
+
+// ServeHTTP passes a request to the worker process.
+func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	session, err := w.ensure()
+	if err != nil {
+		answer(rw, nil, fmt.Errorf("start file worker: %w", err))
+		return
+	}
+	transport := &http.Transport{
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return session.Open() },
+	}
+	defer transport.CloseIdleConnections()
+	proxy := httputil.ReverseProxy{
+		Rewrite:   func(pr *httputil.ProxyRequest) { pr.SetURL(&url.URL{Scheme: "http", Host: "worker"}) },
+		Transport: transport,
+		ErrorHandler: func(rw http.ResponseWriter, _ *http.Request, err error) {
+			answer(rw, nil, fmt.Errorf("file worker: %w", err))
+		},
+	}
+	proxy.ServeHTTP(rw, r)
+}
+
+// ensure returns the connection to a live worker.
+func (w *worker) ensure() (*yamux.Session, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.proc != nil {
+		select {
+		case <-w.proc.done:
+			_ = w.session.Close()
+			w.proc = nil
+		default:
+			return w.session, nil
+		}
+	}
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	proc, err := w.g.reaper.start(spec{
+		argv: []string{wire.GuestPath, "launch", wire.GuestPath, "files"},
+		dir:  "/", env: append([]string{"GOMEMLIMIT=96MiB", "GOGC=50"}, w.g.env...),
+		files: []*os.File{theirs, os.Stderr, os.Stderr}, uid: w.g.setup.UID, gid: w.g.setup.GID,
+	})
+	if err != nil {
+		_ = ours.Close()
+		return nil, err
+	}
+	session, err := wire.HostSession(ours)
+	if err != nil {
+		_ = ours.Close()
+		return nil, err
+	}
+	w.proc, w.session = proc, session
+	return session, nil
+}
+
+func (w *worker) live() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.proc == nil {
+		return 0
+	}
+	return w.proc.pid
+}
+
+func socketPair() (ours io.ReadWriteCloser, theirs *os.File, err error) {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, fmt.Errorf("make socket pair: %w", err)
+	}
+	left := os.NewFile(uintptr(fds[0]), "worker")
+	theirs = os.NewFile(uintptr(fds[1]), "supervisor")
+	conn, err := net.FileConn(left)
+	_ = left.Close()
+	if err != nil {
+		_ = theirs.Close()
+		return nil, nil, fmt.Errorf("use socket pair: %w", err)
+	}
+	return conn, theirs, nil
+}
+
+// serveFiles is the worker process. Its descriptor 0 is the supervisor.
+func serveFiles() error {
+	if err := protectWorker(); err != nil {
+		return err
+	}
+	conn, err := net.FileConn(os.Stdin)
+	if err != nil {
+		return fmt.Errorf("open supervisor's socket: %w", err)
+	}
+	_ = os.Stdin.Close()
+	session, err := wire.GuestSession(conn)
+	if err != nil {
+		return err
+	}
+	return (&http.Server{Handler: fileRoutes()}).Serve(session)
+}

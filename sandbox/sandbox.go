@@ -1,0 +1,131 @@
+// Package sandbox is what a sandbox is: the policy it is made under, the calls
+// it answers, how calls end, and the process-wide client that owns every open
+// sandbox.
+//
+// A failure inside the sandbox is a Result or a *CallError; a failure of the
+// sandbox itself is a *LostError, an *EngineError or an *ImageError.
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/yamux"
+
+	"drydock/sandbox/wire"
+)
+
+// helloLimit bounds how long a started guest may take to answer.
+const helloLimit = 20 * time.Second
+
+// Sandbox is one live container with its guest. Its methods are safe for
+// concurrent use; calls of the same tool run one after another.
+type Sandbox struct {
+	id        string
+	policy    Policy
+	hello     wire.Hello
+	container Container
+	session   *yamux.Session
+	http      *http.Client
+
+	closing sync.Once
+	closed  chan struct{}
+	onClose func()
+	err     error // of closing
+}
+
+// open starts a container and waits for its guest.
+func open(ctx context.Context, engine Engine, id string, policy Policy) (*Sandbox, error) {
+	if err := policy.Validate(); err != nil {
+		return nil, fmt.Errorf("sandbox policy: %w", err)
+	}
+	container, err := engine.Start(ctx, Spec{RunID: id, Policy: policy, Setup: setup(policy)})
+	if err != nil {
+		return nil, err
+	}
+	s := &Sandbox{id: id, policy: policy, container: container, closed: make(chan struct{}), onClose: func() {}}
+	if err := s.greet(ctx); err != nil {
+		err = s.lost(ctx, "wait for the guest", err)
+		return nil, errors.Join(err, container.Remove(context.WithoutCancel(ctx)))
+	}
+	return s, nil
+}
+
+func setup(p Policy) wire.Setup {
+	return wire.Setup{
+		Version: wire.Version, Workdir: p.Workdir, Home: "/home/agent", UID: p.UID, GID: p.GID, Env: p.Env,
+		Head: p.HeadBytes, Tail: p.TailBytes, MaxOutput: p.OutputBytes, MaxLog: p.LogBytes, MaxTimeout: p.MaxTimeout,
+	}
+}
+
+// greet opens the session and checks that both sides speak the same protocol.
+func (s *Sandbox) greet(ctx context.Context) error {
+	session, err := wire.HostSession(s.container.Stream())
+	if err != nil {
+		return fmt.Errorf("open session: %w", err)
+	}
+	s.session = session
+	s.http = &http.Client{Transport: &http.Transport{
+		DialContext:            func(context.Context, string, string) (net.Conn, error) { return session.Open() },
+		MaxIdleConnsPerHost:    4,
+		MaxResponseHeaderBytes: 64 << 10,
+		DisableCompression:     true,
+	}}
+	ctx, cancel := context.WithTimeout(ctx, helloLimit)
+	defer cancel()
+	if err := s.get(ctx, wire.PathHello, nil, &s.hello); err != nil {
+		return err
+	}
+	if s.hello.Version != wire.Version {
+		return fmt.Errorf("the guest speaks protocol %d and the host %d", s.hello.Version, wire.Version)
+	}
+	return nil
+}
+
+// ID is the run id the sandbox was made for.
+func (s *Sandbox) ID() string { return s.id }
+
+// Policy is the policy the sandbox was made under.
+func (s *Sandbox) Policy() Policy { return s.policy }
+
+// Hello says what the guest found in the image.
+func (s *Sandbox) Hello() wire.Hello { return s.hello }
+
+// Close ends the sandbox. Everything in it is gone afterwards. It may be called
+// more than once and concurrently; every call waits for the end.
+func (s *Sandbox) Close(ctx context.Context) error {
+	s.closing.Do(func() {
+		close(s.closed)
+		if s.session != nil {
+			_ = s.session.Close()
+		}
+		s.err = s.container.Remove(context.WithoutCancel(ctx))
+		s.onClose()
+	})
+	return s.err
+}
+
+func (s *Sandbox) isClosed() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// lost wraps what was seen on the stream into the sandbox's own failure, with
+// what the engine knows of the container.
+func (s *Sandbox) lost(ctx context.Context, op string, err error) error {
+	if s.isClosed() {
+		return ErrClosed
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	return &LostError{Op: op, State: s.container.State(ctx), Err: err}
+}
