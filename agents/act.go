@@ -1,0 +1,96 @@
+package agents
+
+import (
+	"context"
+
+	"drydock/runtime"
+	"drydock/runtime/llm"
+	"drydock/tools"
+)
+
+// Answers to calls that are not run. Every call gets an answer, because no
+// provider accepts a conversation with an open one.
+const (
+	notRunFinished  = "Not run: the run had ended before this call."
+	notRunStopped   = "Not run: the run was interrupted."
+	notRunTruncated = "Not run: your answer was cut off by the output limit, so this call may be incomplete. Send it again, in smaller parts."
+)
+
+// act runs a turn's calls in order and answers each.
+func (a *Agent) act(ctx context.Context, resp llm.Response, step *runtime.Step) error {
+	var images []llm.Image
+	parts := []string{}
+	var failure error
+	for _, call := range resp.Message.ToolCalls {
+		if reason := a.skip(ctx, resp, step, failure); reason != "" {
+			a.reply(call, reason)
+			continue
+		}
+		step.ToolCalls++
+		res, err := a.perform(ctx, call)
+		if err != nil {
+			failure = err
+			a.reply(call, notRunStopped)
+			continue
+		}
+		text := tools.Render(res, a.preset.ObservationLimit)
+		a.reply(call, text)
+		images = append(images, pictures(res)...)
+		parts = append(parts, call.Name, call.Arguments, text)
+		if a.finish.IsSpecial(call.Name, a.finish.Names) {
+			step.Done = a.finish.ShouldFinish(call.Name, res)
+		}
+	}
+	if len(images) > 0 {
+		a.memory = append(a.memory, llm.Message{Role: llm.RoleUser, Text: "The images of the tool results above.", Images: images})
+	}
+	step.Fingerprint = fingerprint(parts...)
+	return failure
+}
+
+// skip says why a call is not run, "" if it is.
+func (a *Agent) skip(ctx context.Context, resp llm.Response, step *runtime.Step, failure error) string {
+	switch {
+	case step.Done != nil:
+		return notRunFinished
+	case failure != nil || ctx.Err() != nil:
+		return notRunStopped
+	case resp.FinishReason == llm.FinishLength:
+		return notRunTruncated
+	}
+	return ""
+}
+
+// perform runs one call and records it.
+func (a *Agent) perform(ctx context.Context, call llm.ToolCall) (tools.Result, error) {
+	a.emit(runtime.ToolStarted{ID: call.ID, Name: call.Name, Args: asJSON(call.Arguments)})
+	res, err := a.tools.Call(ctx, call.Name, call.Arguments)
+	done := runtime.ToolCompleted{
+		ID: call.ID, Name: call.Name, Status: string(res.Status), DurationMS: res.Duration.Milliseconds(), Images: len(res.Images),
+	}
+	if err != nil {
+		done.Status, done.Output = string(tools.StatusLost), err.Error()
+		if ctx.Err() != nil {
+			done.Status, done.Output = "interrupted", ""
+		}
+	} else {
+		done.Output = tools.Render(res, a.preset.ObservationLimit)
+	}
+	if p := res.Program; p != nil {
+		done.ExitCode, done.Bytes, done.Dropped = &p.ExitCode, p.Total, p.Dropped
+	}
+	a.emit(done)
+	return res, err
+}
+
+func (a *Agent) reply(call llm.ToolCall, text string) {
+	a.memory = append(a.memory, llm.Message{Role: llm.RoleTool, Text: text, ToolCallID: call.ID})
+}
+
+func pictures(r tools.Result) []llm.Image {
+	var out []llm.Image
+	for _, img := range r.Images {
+		out = append(out, llm.Image{MIME: img.MIME, Data: img.Data})
+	}
+	return out
+}

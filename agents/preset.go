@@ -1,0 +1,121 @@
+// Package agents is think and act over tools: the agent that turns a model's
+// answers into tool calls and their results into messages, the presets that
+// describe agents as data, and the session that gives an agent its sandbox.
+package agents
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+	"text/template"
+
+	"github.com/BurntSushi/toml"
+
+	"drydock/runtime/llm"
+)
+
+//go:embed presets
+var builtin embed.FS
+
+// Preset describes an agent as data: preset.toml, and its prompts beside it.
+type Preset struct {
+	Name             string         `toml:"name"`
+	Description      string         `toml:"description"`
+	Image            string         `toml:"image"`             // default image of its sandbox
+	Tools            []string       `toml:"tools"`             // in the order they are offered
+	ToolChoice       llm.ToolChoice `toml:"tool_choice"`       // auto, required or none
+	MaxSteps         int            `toml:"max_steps"`         // model turns
+	ObservationLimit int            `toml:"observation_limit"` // bytes of output a tool result shows
+
+	System   string `toml:"-"` // system.md, a template over PromptData
+	NextStep string `toml:"-"` // next_step.md, said before each turn; optional
+}
+
+// PromptData is what prompts can refer to.
+type PromptData struct {
+	Workdir string            // the directory the tools really see
+	Shell   string            // bash or sh
+	Network string            // none or full
+	Missing map[string]string // tools that are not offered, and why
+}
+
+// PresetNames lists the presets there are.
+func PresetNames() []string {
+	entries, err := builtin.ReadDir("presets")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	sort.Strings(names)
+	return names
+}
+
+// LoadPreset reads a preset by its name.
+func LoadPreset(name string) (Preset, error) {
+	dir := path.Join("presets", name)
+	raw, err := builtin.ReadFile(path.Join(dir, "preset.toml"))
+	if errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, '/') {
+		return Preset{}, fmt.Errorf("there is no agent %q; the agents are: %s", name, strings.Join(PresetNames(), ", "))
+	}
+	if err != nil {
+		return Preset{}, fmt.Errorf("read agent %s: %w", name, err)
+	}
+	var p Preset
+	meta, err := toml.Decode(string(raw), &p)
+	if err != nil {
+		return Preset{}, fmt.Errorf("read agent %s: %w", name, err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return Preset{}, fmt.Errorf("read agent %s: unknown key %s", name, unknown[0])
+	}
+	if p.System, err = prompt(path.Join(dir, "system.md")); err != nil {
+		return Preset{}, fmt.Errorf("read agent %s: %w", name, err)
+	}
+	if p.NextStep, err = prompt(path.Join(dir, "next_step.md")); err != nil {
+		return Preset{}, fmt.Errorf("read agent %s: %w", name, err)
+	}
+	return p, p.validate()
+}
+
+func prompt(file string) (string, error) {
+	raw, err := builtin.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(raw), err
+}
+
+func (p Preset) validate() error {
+	switch p.ToolChoice {
+	case "", llm.ToolChoiceAuto, llm.ToolChoiceRequired, llm.ToolChoiceNone:
+	default:
+		return fmt.Errorf("agent %s: tool_choice is %q; it must be auto, required or none", p.Name, p.ToolChoice)
+	}
+	if p.System == "" {
+		return fmt.Errorf("agent %s has no system.md", p.Name)
+	}
+	if len(p.Tools) == 0 {
+		return fmt.Errorf("agent %s has no tools", p.Name)
+	}
+	return nil
+}
+
+// render fills a prompt in.
+func render(text string, data PromptData) (string, error) {
+	t, err := template.New("prompt").Option("missingkey=error").Parse(text)
+	if err != nil {
+		return "", fmt.Errorf("read prompt: %w", err)
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, data); err != nil {
+		return "", fmt.Errorf("fill in prompt: %w", err)
+	}
+	return strings.TrimSpace(b.String()), nil
+}

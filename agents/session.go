@@ -1,0 +1,208 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"drydock/runtime"
+	"drydock/runtime/llm"
+	"drydock/runtime/workspace"
+	"drydock/sandbox"
+)
+
+// Session is one run: a task for an agent, in a sandbox of its own.
+type Session struct {
+	Client    *sandbox.Client
+	Engine    sandbox.Engine
+	Model     llm.Model
+	ModelName string
+	Preset    Preset
+	Policy    sandbox.Policy
+	Budget    runtime.Budget
+	Task      string
+	Repo      string // directory copied in, "" for an empty workspace
+	Limits    workspace.Limits
+	Dir       runtime.RunDir
+	Recorder  *runtime.Recorder
+	// ExitCode turns an outcome into the code the run will be known by.
+	ExitCode func(context.Context, runtime.Outcome) int
+}
+
+// patchLimit bounds getting the patch out, also of a run that was interrupted.
+const patchLimit = 2 * time.Minute
+
+// Run takes the session from the task to the result. The run directory holds
+// everything afterwards, however it went, and the sandbox is gone. Whatever
+// ended the run is in the outcome.
+func (s *Session) Run(ctx context.Context) runtime.Outcome {
+	began := time.Now()
+	record := runtime.Record{ID: s.Dir.ID, Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Started: began.UTC()}
+	s.emit(runtime.RunStarted{Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Policy: describePolicy(s.Policy)})
+	if err := s.Dir.WriteRecord(record); err != nil {
+		s.warn(err)
+	}
+	patch := false
+	out, err := s.inSandbox(ctx, &patch)
+	if err != nil {
+		out = failure(ctx, out, err)
+	}
+	out.Duration = time.Since(began)
+	s.conclude(ctx, out, record, patch)
+	return out
+}
+
+// failure is the outcome of a run that an error ended.
+func failure(ctx context.Context, out runtime.Outcome, err error) runtime.Outcome {
+	out.State, out.Reason, out.Err = runtime.StateFailed, runtime.ReasonError, err
+	if ctx.Err() != nil {
+		out.Reason = runtime.ReasonInterrupted
+	}
+	return out
+}
+
+// inSandbox copies the workspace in, lets the agent work, and gets the patch
+// out, whatever came of the work.
+func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome, error) {
+	base, err := s.snapshot(ctx)
+	if err != nil {
+		return runtime.Outcome{}, err
+	}
+	defer func() { _ = base.Close() }()
+	box, err := s.open(ctx, base)
+	if err != nil {
+		return runtime.Outcome{}, err
+	}
+	defer func() {
+		if err := box.Close(ctx); err != nil {
+			s.warn(fmt.Errorf("remove the sandbox: %w", err))
+		}
+	}()
+	out, err := s.work(ctx, box)
+	if err != nil {
+		return out, err
+	}
+	var lost *sandbox.LostError
+	if errors.As(out.Err, &lost) {
+		return out, nil // nothing to get out of it any more
+	}
+	if err := s.takePatch(ctx, box, base); err != nil {
+		s.warn(fmt.Errorf("get the patch out: %w", err))
+		return out, nil
+	}
+	*patched = true
+	return out, nil
+}
+
+// open starts the sandbox and fills it.
+func (s *Session) open(ctx context.Context, base *workspace.Snapshot) (*sandbox.Sandbox, error) {
+	began := time.Now()
+	box, err := s.Client.Create(ctx, s.Engine, s.Dir.ID, s.Policy)
+	if err != nil {
+		return nil, err
+	}
+	ready := time.Now()
+	if err := s.fill(ctx, box, base); err != nil {
+		return nil, errors.Join(err, box.Close(ctx))
+	}
+	s.emit(runtime.SandboxReady{
+		StartMS: ready.Sub(began).Milliseconds(), CopyMS: time.Since(ready).Milliseconds(),
+		Files: base.Files(), Bytes: base.Bytes(), Missing: s.missing(box),
+	})
+	return box, nil
+}
+
+func (s *Session) fill(ctx context.Context, box *sandbox.Sandbox, base *workspace.Snapshot) error {
+	archive, err := base.Tar()
+	if err != nil {
+		return fmt.Errorf("copy the workspace in: %w", err)
+	}
+	if err := box.CopyIn(ctx, s.Policy.Workdir, archive); err != nil {
+		return fmt.Errorf("copy the workspace in: %w", err)
+	}
+	return nil
+}
+
+func (s *Session) missing(box *sandbox.Sandbox) map[string]string {
+	registry, err := NewToolbox(s.Preset.Tools, box)
+	if err != nil {
+		return nil
+	}
+	return registry.Withheld()
+}
+
+// work lets the agent loop.
+func (s *Session) work(ctx context.Context, box *sandbox.Sandbox) (runtime.Outcome, error) {
+	registry, err := NewToolbox(s.Preset.Tools, box)
+	if err != nil {
+		return runtime.Outcome{}, err
+	}
+	data := PromptData{
+		Workdir: s.Policy.Workdir, Shell: box.Hello().ShellIs, Network: string(s.Policy.Network), Missing: registry.Withheld(),
+	}
+	agent, err := NewAgent(s.Model, registry, s.Preset, data, s.Task, s.emit)
+	if err != nil {
+		return runtime.Outcome{}, err
+	}
+	loop := runtime.Loop{Budget: s.Budget}
+	return loop.Run(ctx, agent)
+}
+
+// takePatch writes patch.diff. The run's own end must not prevent it, so it has
+// time of its own.
+func (s *Session) takePatch(ctx context.Context, box *sandbox.Sandbox, base *workspace.Snapshot) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patchLimit)
+	defer cancel()
+	patch, err := diffAgainst(ctx, box, base, s.Policy.Workdir, s.Limits)
+	if err != nil {
+		return err
+	}
+	if err := s.Dir.WriteFile(runtime.PatchFile, patch.Bytes); err != nil {
+		return err
+	}
+	ready := runtime.PatchReady{Path: s.Dir.File(runtime.PatchFile), Bytes: int64(len(patch.Bytes)), Files: len(patch.Files), Notes: patch.Notes}
+	for _, f := range patch.Files {
+		ready.Additions += f.Additions
+		ready.Deletions += f.Deletions
+	}
+	s.emit(ready)
+	return nil
+}
+
+// conclude writes what is left to write; the end is the last event.
+func (s *Session) conclude(ctx context.Context, out runtime.Outcome, record runtime.Record, patched bool) {
+	code := s.ExitCode(ctx, out)
+	if out.Answer != "" {
+		if err := s.Dir.WriteFile(runtime.AnswerFile, []byte(out.Answer+"\n")); err != nil {
+			s.warn(err)
+		}
+	}
+	record.Ended, record.Reason, record.ExitCode = time.Now().UTC(), out.Reason, code
+	if err := s.Dir.WriteRecord(record); err != nil {
+		s.warn(err)
+	}
+	end := runtime.RunEnded{
+		OK: code == 0, Reason: out.Reason, ExitCode: code, Answer: out.Answer, Turns: out.Steps,
+		ToolCalls: out.ToolCalls, Usage: out.Usage, DurationMS: out.Duration.Milliseconds(),
+	}
+	if out.Err != nil {
+		end.Error = out.Err.Error()
+	}
+	if patched {
+		end.Patch = s.Dir.File(runtime.PatchFile)
+	}
+	s.emit(end)
+}
+
+func (s *Session) emit(p runtime.Payload) { s.Recorder.Emit(p) }
+
+func (s *Session) warn(err error) { s.emit(runtime.Warning{Text: err.Error()}) }
+
+// describePolicy is the policy as events show it.
+func describePolicy(p sandbox.Policy) map[string]any {
+	return map[string]any{
+		"memory_bytes": p.MemoryBytes, "cpus": p.CPUs, "pids": p.Pids, "network": p.Network,
+		"tool_timeout_s": p.Timeout.Seconds(), "runtime": p.Runtime, "user": fmt.Sprintf("%d:%d", p.UID, p.GID),
+	}
+}
