@@ -1,0 +1,66 @@
+// Package config is the configuration of the command line: what flags, the
+// environment and two TOML files say, brought together by one table.
+//
+// The strongest layer wins: flag, environment, project file (drydock.toml in
+// the current directory, or the file given with --config in its place), user
+// file, default. Every setting has one name in all of them. What a project
+// file says comes from whoever wrote the repository, so it cannot reach the
+// key, the endpoint, the host's files or the network.
+package config
+
+import (
+	"time"
+
+	"drydock/sandbox"
+)
+
+// Config is the configuration of one invocation, complete and checked.
+type Config struct {
+	LLM LLM
+	// Sandbox is the policy. Its Image is empty unless one was configured:
+	// the agent's own image is used then.
+	Sandbox   sandbox.Policy
+	Workspace Workspace
+	Run       Run
+}
+
+// LLM says which model answers, and how patiently it is asked.
+type LLM struct {
+	Model           string   // name as the server knows it, or script:FILE
+	BaseURL         string   // empty for OpenAI's own
+	APIKey          Secret   // at most one of the three APIKey fields is set;
+	APIKeyFile      string   // Key reads whichever it is
+	APIKeyCommand   string   // run by sh
+	Temperature     *float64 // nil leaves it to the server
+	MaxOutputTokens int      // per answer; 0 leaves it to the server
+	Timeout         time.Duration
+	MaxAttempts     int // per call, the first included
+}
+
+// Workspace bounds what is copied into a sandbox.
+type Workspace struct {
+	MaxBytes int64
+	MaxFiles int
+}
+
+// Run bounds a run and says where it is kept.
+type Run struct {
+	Agent     string
+	MaxTurns  int           // 0 for the agent's own limit
+	MaxTokens int           // in and out together; 0 for no limit
+	Timeout   time.Duration // wall time of the run; 0 for no limit
+	RunsDir   string        // absolute
+}
+
+// Default is the configuration where nobody configured anything. Its RunsDir
+// is empty, because that depends on the environment.
+func Default() Config {
+	policy := sandbox.DefaultPolicy()
+	policy.Image = ""
+	return Config{
+		LLM:       LLM{Model: "gpt-4.1", Timeout: 5 * time.Minute, MaxAttempts: 8},
+		Sandbox:   policy,
+		Workspace: Workspace{MaxBytes: 1 << 30, MaxFiles: 200_000},
+		Run:       Run{Agent: "swe"},
+	}
+}

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// configFlag is the flag, and configEnv the variable, of a file to read
+// instead of the project's.
+const (
+	configFlag = "config"
+	configEnv  = "DRYDOCK_CONFIG"
+)
+
+// AddFlags adds --config and the flags of the settings in the sections named,
+// all sections if none is. What they were given is looked at by Load, so that
+// a bad value is told like that of any other layer.
+func AddFlags(fs *pflag.FlagSet, sections ...string) {
+	fs.Var(&flagValue{kind: "file"}, configFlag, "configuration file to read instead of "+ProjectFile+" ["+configEnv+"]")
+	for _, s := range Settings() {
+		if s.Flag == "" || (len(sections) > 0 && !slices.Contains(sections, s.Section)) {
+			continue
+		}
+		usage := s.Meaning
+		if s.shape != scalar {
+			usage += "; can be given repeatedly"
+		}
+		if s.Env != "" {
+			usage += " [" + s.Env + "]"
+		}
+		f := fs.VarPF(&flagValue{kind: s.Type, many: s.shape != scalar}, s.Flag, "", usage)
+		f.DefValue = s.Default
+	}
+}
+
+// flagValue keeps what a flag was given, unread.
+type flagValue struct {
+	kind  string
+	many  bool
+	words []string
+}
+
+// String is what was given.
+func (v *flagValue) String() string { return strings.Join(v.words, ", ") }
+
+// Set keeps the last word, or all of them.
+func (v *flagValue) Set(word string) error {
+	if !v.many {
+		v.words = nil
+	}
+	v.words = append(v.words, word)
+	return nil
+}
+
+// Type is what usage texts show for the value.
+func (v *flagValue) Type() string { return v.kind }
+
+// flagWords gives the words of a flag of AddFlags that was given.
+func flagWords(fs *pflag.FlagSet, name string) ([]string, bool) {
+	if fs == nil || name == "" {
+		return nil, false
+	}
+	f := fs.Lookup(name)
+	if f == nil || !f.Changed {
+		return nil, false
+	}
+	v, ok := f.Value.(*flagValue)
+	if !ok {
+		return nil, false
+	}
+	return v.words, true
+}

@@ -1,0 +1,238 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"drydock/cmd/suggest"
+)
+
+// ProjectFile is the configuration file of a project, looked for in the
+// current directory.
+const ProjectFile = "drydock.toml"
+
+// Sources says where the layers are.
+type Sources struct {
+	Flags  *pflag.FlagSet      // with AddFlags; nil for none
+	Getenv func(string) string // os.Getenv; an empty variable counts as unset
+	Dir    string              // current directory
+	Home   string              // what ~ stands for
+}
+
+// UserFile is the path of the user's own file.
+func (s Sources) UserFile() string {
+	return filepath.Join(s.base("XDG_CONFIG_HOME", ".config"), "drydock", "config.toml")
+}
+
+// base is an XDG base directory. One that is not absolute is ignored, as the
+// XDG specification wants.
+func (s Sources) base(variable, fallback string) string {
+	if dir := s.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(s.Home, fallback)
+}
+
+// Load brings the layers together. Every mistake found is in the error, which
+// joins values of type *Error. Origins says where each value came from.
+func Load(sources Sources) (Config, Origins, error) {
+	l := loader{sources: sources, cfg: Default(), origins: Origins{}, settings: Settings()}
+	l.cfg.Run.RunsDir = filepath.Join(sources.base("XDG_STATE_HOME", ".local/state"), "drydock", "runs")
+	for i := range l.settings {
+		l.origins[l.settings[i].Key()] = Origin{}
+	}
+	l.files()
+	l.environment()
+	l.flags()
+	if l.cfg.Sandbox.MaxTimeout < l.cfg.Sandbox.Timeout {
+		l.problems.add(l.origins["sandbox.tool_timeout"].Where, "sandbox.tool_timeout", "%s is more than sandbox.max_tool_timeout, %s",
+			durationText(l.cfg.Sandbox.Timeout), durationText(l.cfg.Sandbox.MaxTimeout))
+	}
+	return l.cfg, l.origins, l.problems.err()
+}
+
+// loader applies one layer after the other, the weakest first.
+type loader struct {
+	sources  Sources
+	settings []Setting
+	cfg      Config
+	origins  Origins
+	problems problems
+}
+
+func (l *loader) files() {
+	l.file(LayerUser, l.sources.UserFile(), true)
+	if given, where := l.givenFile(); given != "" {
+		if _, err := os.Stat(l.inDir(given)); err != nil {
+			l.problems = append(l.problems, &Error{Where: where, Reason: "no such file: " + given})
+			return
+		}
+		l.file(LayerGiven, l.inDir(given), false)
+		return
+	}
+	l.file(LayerProject, l.inDir(ProjectFile), true)
+}
+
+// givenFile is the file named with --config or its variable.
+func (l *loader) givenFile() (name, where string) {
+	if words, ok := flagWords(l.sources.Flags, configFlag); ok {
+		return words[0], "--" + configFlag
+	}
+	return l.sources.Getenv(configEnv), configEnv
+}
+
+func (l *loader) inDir(name string) string {
+	return input{dir: l.sources.Dir, home: l.sources.Home}.path(name)
+}
+
+// file applies a file's sections in order of their names.
+func (l *loader) file(layer Layer, name string, optional bool) {
+	top, err := readFile(name, optional)
+	if err != nil {
+		l.problems = append(l.problems, err)
+		return
+	}
+	for _, section := range slices.Sorted(maps.Keys(top)) {
+		values, ok := top[section].(map[string]any)
+		switch {
+		case !slices.Contains(l.sections(), section):
+			l.problems.add(name, section, "there is no such section%s", suggest.DidYouMean(section, l.sections()))
+		case !ok:
+			l.problems.add(name, section, "it must be a table: write [%s]", section)
+		default:
+			l.section(layer, name, section, values)
+		}
+	}
+}
+
+func (l *loader) section(layer Layer, file, section string, values map[string]any) {
+	from := input{dir: filepath.Dir(file), home: l.sources.Home}
+	var set []*Setting
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		s := l.find(section, name)
+		if s == nil {
+			l.problems.add(file, section+"."+name, "there is no such key%s", l.nearest(section, name))
+			continue
+		}
+		words, err := s.words(values[name])
+		if err != nil {
+			l.problems.add(file, s.Key(), "%v", err)
+			continue
+		}
+		if layer == LayerProject && s.needsTrust != nil && s.needsTrust(words) {
+			l.problems.add(file, s.Key(), "a project file may not set this; set it in %s, the environment or with --config", l.sources.UserFile())
+			continue
+		}
+		from.words = words
+		if l.apply(s, from, Origin{layer, file}) {
+			set = append(set, s)
+		}
+	}
+	l.onlyOne(set, file)
+}
+
+func (l *loader) environment() {
+	var set []*Setting
+	for i := range l.settings {
+		s := &l.settings[i]
+		if s.Env == "" || l.sources.Getenv(s.Env) == "" {
+			continue
+		}
+		in := input{words: []string{l.sources.Getenv(s.Env)}, dir: l.sources.Dir, home: l.sources.Home}
+		if s.shape != scalar {
+			in.words = strings.FieldsFunc(in.words[0], func(r rune) bool { return r == '\n' })
+		}
+		if l.apply(s, in, Origin{LayerEnvironment, s.Env}) {
+			set = append(set, s)
+		}
+	}
+	l.onlyOne(set, "environment")
+}
+
+func (l *loader) flags() {
+	for i := range l.settings {
+		s := &l.settings[i]
+		words, ok := flagWords(l.sources.Flags, s.Flag)
+		if !ok {
+			continue
+		}
+		l.apply(s, input{words: words, dir: l.sources.Dir, home: l.sources.Home}, Origin{LayerFlag, "--" + s.Flag})
+	}
+}
+
+// apply sets a value and notes where it came from. Alternatives that weaker
+// layers set give way.
+func (l *loader) apply(s *Setting, in input, from Origin) bool {
+	if err := s.set(&l.cfg, in); err != nil {
+		l.problems.add(from.Where, s.Key(), "%v", err)
+		return false
+	}
+	l.origins[s.Key()] = from
+	for i := range l.settings {
+		other := &l.settings[i]
+		if s.oneOf == "" || other.oneOf != s.oneOf || other.Key() == s.Key() || l.origins[other.Key()].Layer == from.Layer {
+			continue
+		}
+		other.clear(&l.cfg)
+		l.origins[other.Key()] = Origin{}
+	}
+	return true
+}
+
+// onlyOne refuses two alternatives of one layer: which counts would be a guess.
+func (l *loader) onlyOne(set []*Setting, where string) {
+	first := map[string]*Setting{}
+	for _, s := range set {
+		if s.oneOf == "" {
+			continue
+		}
+		if other := first[s.oneOf]; other != nil {
+			l.problems.add(where, s.Key(), "%s is set as well; keep one of them", other.Key())
+		}
+		first[s.oneOf] = s
+	}
+}
+
+func (l *loader) find(section, name string) *Setting {
+	for i := range l.settings {
+		if s := &l.settings[i]; s.Section == section && s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (l *loader) sections() []string {
+	var names []string
+	for i := range l.settings {
+		if s := l.settings[i].Section; !slices.Contains(names, s) {
+			names = append(names, s)
+		}
+	}
+	return names
+}
+
+// nearest names the key that was meant, in this section or in another one.
+func (l *loader) nearest(section, name string) string {
+	var here, all []string
+	for i := range l.settings {
+		s := &l.settings[i]
+		if s.Name == name {
+			return fmt.Sprintf("; did you mean %s?", s.Key())
+		}
+		all = append(all, s.Key())
+		if s.Section == section {
+			here = append(here, s.Name)
+		}
+	}
+	if hint := suggest.DidYouMean(name, here); hint != "" {
+		return hint
+	}
+	return suggest.DidYouMean(section+"."+name, all)
+}

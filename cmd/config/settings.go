@@ -1,0 +1,113 @@
+package config
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"drydock/sandbox"
+)
+
+// The sections of a configuration file, which are also the groups of flags.
+const (
+	SectionLLM     = "llm"
+	SectionSandbox = "sandbox"
+	SectionRun     = "run"
+)
+
+// Settings lists every setting there is. It is the one place that knows them:
+// files, variables, flags and documentation follow from it.
+func Settings() []Setting {
+	all := llmSettings()
+	all = append(all, sandboxSettings()...)
+	return append(all, runSettings()...)
+}
+
+func llmSettings() []Setting {
+	return []Setting{
+		setting("llm.model", "model to ask, or script:FILE for recorded turns", model(),
+			func(c *Config) *string { return &c.LLM.Model },
+			withEnv("OPENAI_MODEL"), trustedIf(func(w []string) bool { return len(w) > 0 && isScript(w[0]) })),
+		setting("llm.base_url", "address of an OpenAI-compatible server, up to and including the version", address(),
+			func(c *Config) *string { return &c.LLM.BaseURL },
+			withEnv("OPENAI_BASE_URL"), trusted(), withDefault("OpenAI's own")),
+		setting("llm.api_key", "key of the model's server", secret(),
+			func(c *Config) *Secret { return &c.LLM.APIKey },
+			withEnv("OPENAI_API_KEY"), withoutFlag(), trusted(), withOneOf("key"), withDefault("none")),
+		setting("llm.api_key_file", "file that holds the key", file(),
+			func(c *Config) *string { return &c.LLM.APIKeyFile },
+			withEnv("OPENAI_API_KEY_FILE"), withoutFlag(), trusted(), withOneOf("key"), withDefault("none")),
+		setting("llm.api_key_command", "shell command that prints the key; it has one minute", text("command"),
+			func(c *Config) *string { return &c.LLM.APIKeyCommand },
+			withEnv(""), withoutFlag(), trusted(), withOneOf("key"), withDefault("none")),
+		setting("llm.temperature", "sampling temperature, 0 to 2", temperature(),
+			func(c *Config) **float64 { return &c.LLM.Temperature }, withDefault("the server's")),
+		setting("llm.max_output_tokens", "longest answer of the model, in tokens; 0 leaves it to the server", count[int](0, math.MaxInt32),
+			func(c *Config) *int { return &c.LLM.MaxOutputTokens }),
+		setting("llm.model_timeout", "time for one attempt of a model call", duration(time.Millisecond),
+			func(c *Config) *time.Duration { return &c.LLM.Timeout }),
+		setting("llm.max_attempts", "how often a model call is tried in all", count[int](1, 1000),
+			func(c *Config) *int { return &c.LLM.MaxAttempts }),
+	}
+}
+
+func sandboxSettings() []Setting {
+	return append([]Setting{
+		setting("sandbox.image", "image of the sandbox", text("image"),
+			func(c *Config) *string { return &c.Sandbox.Image }, withDefault("the agent's")),
+		setting("sandbox.memory", "memory limit; there is no swap on top", size(64<<20),
+			func(c *Config) *int64 { return &c.Sandbox.MemoryBytes }),
+		setting("sandbox.cpus", "share of processors, such as 1.5", processors(),
+			func(c *Config) *float64 { return &c.Sandbox.CPUs }),
+		setting("sandbox.pids", "processes and threads at a time", count[int64](32, math.MaxInt32),
+			func(c *Config) *int64 { return &c.Sandbox.Pids }),
+		setting("sandbox.shm", "size of /dev/shm, which counts as memory", size(1<<10),
+			func(c *Config) *int64 { return &c.Sandbox.ShmBytes }),
+		setting("sandbox.file_size", "largest file a program may write", size(1<<20),
+			func(c *Config) *int64 { return &c.Sandbox.FileBytes }),
+		setting("sandbox.open_files", "descriptors a process may have open", count[int64](64, 1<<20),
+			func(c *Config) *int64 { return &c.Sandbox.OpenFiles }),
+		setting("sandbox.tool_timeout", "time for a tool call that asks for none", duration(time.Millisecond),
+			func(c *Config) *time.Duration { return &c.Sandbox.Timeout }),
+		setting("sandbox.max_tool_timeout", "time that no tool call can exceed", duration(time.Millisecond),
+			func(c *Config) *time.Duration { return &c.Sandbox.MaxTimeout }),
+	}, accessSettings()...)
+}
+
+// accessSettings are those that say what a sandbox is given and can reach.
+func accessSettings() []Setting {
+	return []Setting{
+		setting("sandbox.network", "what the sandbox can reach: none or full", network(),
+			func(c *Config) *sandbox.Network { return &c.Sandbox.Network },
+			trustedIf(func(w []string) bool { return len(w) > 0 && w[0] != string(sandbox.NetworkNone) })),
+		setting("sandbox.user", "identity of everything the model runs, UID or UID:GID; not root", user(),
+			func(c *Config) *sandbox.Policy { return &c.Sandbox }, trusted()),
+		setting("sandbox.runtime", "the engine's runtime, such as runsc", text("name"),
+			func(c *Config) *string { return &c.Sandbox.Runtime }, trusted(), withDefault("the engine's")),
+		setting("sandbox.env", "variables added to the image's environment", variables(),
+			func(c *Config) *map[string]string { return &c.Sandbox.Env }, withDefault("none")),
+		setting("sandbox.mount", "host directories bound into the sandbox, read-only unless :rw", mounts(),
+			func(c *Config) *[]sandbox.Mount { return &c.Sandbox.Mounts }, trusted(), withDefault("none")),
+		setting("sandbox.workspace_limit", "largest workspace that is copied in", size(1<<20),
+			func(c *Config) *int64 { return &c.Workspace.MaxBytes }),
+		setting("sandbox.workspace_files", "most files of a workspace that is copied in", count[int](1, 100_000_000),
+			func(c *Config) *int { return &c.Workspace.MaxFiles }),
+	}
+}
+
+func runSettings() []Setting {
+	return []Setting{
+		setting("run.agent", "preset that says which agent works", text("name"),
+			func(c *Config) *string { return &c.Run.Agent }),
+		setting("run.max_turns", "model turns after which a run ends; 0 for the agent's own limit", count[int](0, math.MaxInt32),
+			func(c *Config) *int { return &c.Run.MaxTurns }),
+		setting("run.max_tokens", "tokens, in and out, after which a run ends; 0 for no limit", count[int](0, math.MaxInt),
+			func(c *Config) *int { return &c.Run.MaxTokens }),
+		setting("run.timeout", "wall time after which a run ends; 0 for no limit", duration(0),
+			func(c *Config) *time.Duration { return &c.Run.Timeout }),
+		setting("run.runs_dir", "directory that keeps the runs", file(),
+			func(c *Config) *string { return &c.Run.RunsDir }, trusted(), withDefault("$XDG_STATE_HOME/drydock/runs")),
+	}
+}
+
+func isScript(model string) bool { return strings.HasPrefix(model, scriptPrefix) }
