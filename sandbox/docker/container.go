@@ -174,4 +174,3 @@ func (e *Engine) remove(ctx context.Context, id string) error {
 }
 
 var _ sandbox.Engine = (*Engine)(nil)
-

@@ -22,6 +22,7 @@ type outPipe struct {
 	keeper *os.File // our own writer: without one the reader would see EOF before the call starts
 	out    *output
 	idle   chan struct{} // closed when the reading goroutine has stopped
+	hurry  chan struct{} // closed when it must not wait for more any longer
 }
 
 func openOutPipe(out *output) (*outPipe, error) {
@@ -51,8 +52,8 @@ func openOutPipe(out *output) (*outPipe, error) {
 
 // pump reads until the deadline set by finish or until EOF.
 func (p *outPipe) pump() {
-	idle := make(chan struct{})
-	p.idle = idle
+	idle, hurry := make(chan struct{}), make(chan struct{})
+	p.idle, p.hurry = idle, hurry
 	go func() {
 		defer close(idle)
 		buf := make([]byte, 64<<10)
@@ -62,8 +63,29 @@ func (p *outPipe) pump() {
 			if err != nil {
 				return
 			}
+			if n < gatherBelow {
+				p.gather(hurry)
+			}
 		}
 	}()
+}
+
+// A program that prints a few bytes at a time would wake its reader for each of
+// them, and wait while it is awake. Letting the pipe fill for a moment makes
+// such programs several times faster.
+const (
+	gatherBelow = 16 << 10
+	gatherFor   = time.Millisecond
+)
+
+// gather waits for more to read, unless the call is over.
+func (p *outPipe) gather(hurry <-chan struct{}) {
+	timer := time.NewTimer(gatherFor)
+	defer timer.Stop()
+	select {
+	case <-hurry:
+	case <-timer.C:
+	}
 }
 
 // finish takes in what is already in the pipe and lets go of it. If background
@@ -72,6 +94,7 @@ func (p *outPipe) pump() {
 func (p *outPipe) finish() {
 	_ = os.Remove(p.path)
 	_ = p.keeper.Close()
+	close(p.hurry)
 	_ = p.read.SetReadDeadline(time.Now())
 	<-p.idle
 	if p.drain() {

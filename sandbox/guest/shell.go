@@ -266,15 +266,14 @@ func (s *shell) startDir() string {
 
 // stop ends the shell and everything it started that still runs.
 func (s *shell) stop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.proc == nil {
+	pid := s.live()
+	if pid == 0 {
 		return
 	}
-	_ = syscall.Kill(s.proc.pid, syscall.SIGKILL)
+	_ = syscall.Kill(pid, syscall.SIGKILL)
 	<-s.proc.done
+	s.forget()
 	s.g.killBackground()
-	s.release()
 }
 
 func (s *shell) forget() {
