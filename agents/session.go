@@ -65,11 +65,15 @@ func failure(ctx context.Context, out runtime.Outcome, err error) runtime.Outcom
 // inSandbox copies the workspace in, lets the agent work, and gets the patch
 // out, whatever came of the work.
 func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome, error) {
-	base, err := s.snapshot(ctx)
+	spool, err := s.spool()
 	if err != nil {
 		return runtime.Outcome{}, err
 	}
-	defer func() { _ = base.Close() }()
+	defer func() { _ = spool.Close() }()
+	base, err := s.snapshot(ctx, spool)
+	if err != nil {
+		return runtime.Outcome{}, err
+	}
 	box, err := s.open(ctx, base)
 	if err != nil {
 		return runtime.Outcome{}, err
@@ -103,21 +107,19 @@ func (s *Session) open(ctx context.Context, base *workspace.Snapshot) (*sandbox.
 		return nil, err
 	}
 	ready := time.Now()
+	_, size := base.Tar()
 	if err := s.fill(ctx, box, base); err != nil {
 		return nil, errors.Join(err, box.Close(ctx))
 	}
 	s.emit(runtime.SandboxReady{
 		StartMS: ready.Sub(began).Milliseconds(), CopyMS: time.Since(ready).Milliseconds(),
-		Files: base.Files(), Bytes: base.Bytes(), Missing: s.missing(box),
+		Files: base.Len(), Bytes: size, Missing: s.missing(box),
 	})
 	return box, nil
 }
 
 func (s *Session) fill(ctx context.Context, box *sandbox.Sandbox, base *workspace.Snapshot) error {
-	archive, err := base.Tar()
-	if err != nil {
-		return fmt.Errorf("copy the workspace in: %w", err)
-	}
+	archive, _ := base.Tar()
 	if err := box.CopyIn(ctx, s.Policy.Workdir, archive); err != nil {
 		return fmt.Errorf("copy the workspace in: %w", err)
 	}
@@ -154,7 +156,7 @@ func (s *Session) work(ctx context.Context, box *sandbox.Sandbox) (runtime.Outco
 func (s *Session) takePatch(ctx context.Context, box *sandbox.Sandbox, base *workspace.Snapshot) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patchLimit)
 	defer cancel()
-	patch, err := diffAgainst(ctx, box, base, s.Policy.Workdir, s.Limits)
+	patch, err := workspace.Diff(ctx, base, result{box, s.Policy.Workdir}, workspace.PatchLimits{})
 	if err != nil {
 		return err
 	}

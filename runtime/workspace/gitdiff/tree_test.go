@@ -1,0 +1,67 @@
+package gitdiff_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+
+	"gotest.tools/v3/assert"
+
+	"drydock/runtime/workspace/internal/gittest"
+)
+
+// cases is how many random trees are tried; GITDIFF_CASES asks for more.
+func cases(t *testing.T, n int) int {
+	t.Helper()
+	if testing.Short() {
+		return n / 10
+	}
+	if s := os.Getenv("GITDIFF_CASES"); s != "" {
+		more, err := strconv.Atoi(s)
+		assert.NilError(t, err)
+		return more
+	}
+	return n
+}
+
+// TestTreesAsGit compares whole changes with git: every line but the payload of
+// binary patches must be the same, and git must be able to apply them.
+func TestTreesAsGit(t *testing.T) {
+	t.Parallel()
+	tail := gittest.CountsLastLine(t)
+	for i := range cases(t, 40) {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			r := gittest.NewRandom(uint64(i))
+			r.Terminated = tail
+			base := r.Tree(25)
+			result := r.Edit(base, 25)
+			got, _ := diff(t, base, result)
+			assert.DeepEqual(t, gittest.Apply(t, base, got), result)
+			// There are changes for which git prints a patch that it refuses.
+			if want := gittest.Diff(t, base, result); gittest.Applies(t, base, want) {
+				assertSame(t, withoutPayload(got), withoutPayload(want))
+			}
+		})
+	}
+}
+
+// withoutPayload cuts the two compressed parts out of binary patches.
+func withoutPayload(patch []byte) []byte {
+	var out bytes.Buffer
+	skip := 0
+	for line := range bytes.Lines(patch) {
+		switch {
+		case bytes.Equal(line, []byte("GIT binary patch\n")):
+			skip = 2
+			out.Write(line)
+		case skip == 0:
+			out.Write(line)
+		case len(line) == 1:
+			skip--
+		}
+	}
+	return out.Bytes()
+}
