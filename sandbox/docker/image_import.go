@@ -10,7 +10,7 @@ import (
 // ImageImport is a root file system to make an image of.
 type ImageImport struct {
 	Ref     string    // the name the image gets
-	Rootfs  io.Reader // an uncompressed or compressed tar
+	Rootfs  io.Reader // an uncompressed or compressed tar; its Read must end with the context
 	Changes []string  // its configuration, as Dockerfile lines: ENV, LABEL, WORKDIR, CMD …
 }
 
@@ -21,14 +21,20 @@ type ImageImport struct {
 // has another name.
 func (e *Engine) ImportImage(ctx context.Context, spec ImageImport) error {
 	return e.replacing(ctx, spec.Ref, func() error {
+		fail := func(err error) error {
+			if ctx.Err() != nil {
+				err = ctx.Err() // a reader that ends with it may say something else
+			}
+			return imageErr("import", spec.Ref, err)
+		}
 		source := image.ImportSource{Source: spec.Rootfs, SourceName: "-"}
 		body, err := e.cli.ImageImport(ctx, source, spec.Ref, image.ImportOptions{Changes: spec.Changes})
 		if err != nil {
-			return imageErr("import", spec.Ref, err)
+			return fail(err)
 		}
 		defer body.Close()
 		if err := readMessages(body, func(imageMessage) {}); err != nil {
-			return imageErr("import", spec.Ref, err)
+			return fail(err)
 		}
 		return nil
 	})
