@@ -1,0 +1,66 @@
+# drydock: build, test and demonstrate. Every target sets up what it needs.
+
+GO      ?= go
+BIN     := bin
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+GUESTS  := $(addprefix sandbox/guestbin/bin/guest-linux-,amd64 arm64)
+LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# No test and no demonstration may reach a real model by accident.
+OFFLINE := env -u OPENAI_API_KEY -u OPENAI_API_KEY_FILE -u OPENAI_BASE_URL -u OPENAI_MODEL
+
+.PHONY: help
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: $(BIN)/drydock ## Build bin/drydock with its guests
+
+.PHONY: FORCE
+$(BIN)/drydock: $(GUESTS) FORCE
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='$(LDFLAGS)' -o $@ ./cmd/drydock
+
+sandbox/guestbin/bin/guest-linux-%: FORCE
+	CGO_ENABLED=0 GOOS=linux GOARCH=$* $(GO) build -trimpath -ldflags='-s -w' -o $@ ./cmd/drydock-guest
+
+.PHONY: engine
+engine: ## Find the container engine, or install and start it
+	@sh scripts/ensure-engine.sh
+
+.PHONY: images
+images: engine build ## Build drydock's own images
+	$(BIN)/drydock images build
+
+.PHONY: demo
+demo: engine build ## Solve a small task in a sandbox with a recorded model
+	@sh examples/demo/run.sh $(BIN)/drydock
+
+.PHONY: test
+test: engine build vet ## Check formatting, vet, and run every test with the race detector
+	$(BIN)/drydock images build base
+	$(OFFLINE) $(GO) test -race -timeout 20m ./...
+
+.PHONY: vet
+vet: ## Check formatting and vet
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi
+	$(GO) vet ./...
+
+.PHONY: lint
+lint: vet ## Run the linters
+	$(GO) mod tidy -diff
+	$(GO) run $(LINTER) run ./...
+
+.PHONY: realtasks
+realtasks: engine build ## Solve bugs of real projects from recorded turns
+	$(OFFLINE) $(GO) run ./examples/realtasks --drydock $(BIN)/drydock
+
+.PHONY: bench
+bench: engine build ## Measure drydock against the engine's own interface
+	$(BIN)/drydock images build base
+	$(GO) run ./bench
+
+.PHONY: clean
+clean: ## Remove what the build made
+	rm -rf $(BIN) $(GUESTS)
