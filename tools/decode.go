@@ -85,14 +85,14 @@ func Schema[T any]() json.RawMessage {
 
 // Seconds turns a timeout argument into a duration. What is absurdly long is
 // cut to a day here and to the sandbox's maximum there, instead of overflowing;
-// zero and less mean the default.
-func Seconds(s float64) time.Duration {
+// zero means the default. Less than that is an error.
+func Seconds(s float64) (time.Duration, error) {
 	const day = 24 * time.Hour
 	switch {
-	case s <= 0:
-		return 0
+	case s < 0:
+		return 0, fmt.Errorf("timeout is %g; give the seconds the call may take, more than 0", s)
 	case s >= day.Seconds():
-		return day
+		return day, nil
 	}
-	return time.Duration(s * float64(time.Second))
+	return time.Duration(s * float64(time.Second)), nil
 }

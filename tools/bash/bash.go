@@ -57,7 +57,10 @@ func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, erro
 	if err := tools.Decode(raw, &a); err != nil {
 		return tools.Rejected("bash: " + err.Error() + "."), nil
 	}
+	limit, err := tools.Seconds(a.Timeout)
 	switch {
+	case err != nil:
+		return tools.Rejected("bash: " + err.Error() + "."), nil
 	case a.Command == "" && !a.Restart:
 		return tools.Rejected("bash: command is missing or empty; give the command to run."), nil
 	case strings.ContainsRune(a.Command, 0):
@@ -67,7 +70,6 @@ func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, erro
 	case a.Command == "":
 		a.Command = ":"
 	}
-	limit := tools.Seconds(a.Timeout)
 	res, err := t.shell.Shell(ctx, a.Command, limit, a.Restart)
 	var call *sandbox.CallError
 	if errors.As(err, &call) {

@@ -51,13 +51,15 @@ func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, erro
 	if err := tools.Decode(raw, &a); err != nil {
 		return tools.Rejected("python_execute: " + err.Error() + "."), nil
 	}
+	limit, err := tools.Seconds(a.Timeout)
 	switch {
+	case err != nil:
+		return tools.Rejected("python_execute: " + err.Error() + "."), nil
 	case a.Code == "" && !a.Reset:
 		return tools.Rejected("python_execute: code is missing or empty; give the code to run."), nil
 	case len(a.Code) > wire.MaxCommand:
 		return tools.Rejected(fmt.Sprintf("python_execute: code is %d bytes; the limit is %d.", len(a.Code), wire.MaxCommand)), nil
 	}
-	limit := tools.Seconds(a.Timeout)
 	res, err := t.python.Python(ctx, a.Code, limit, a.Reset)
 	var call *sandbox.CallError
 	if errors.As(err, &call) {
