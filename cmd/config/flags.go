@@ -14,13 +14,25 @@ const (
 	configEnv  = "DRYDOCK_CONFIG"
 )
 
-// AddFlags adds --config and the flags of the settings in the sections named,
-// all sections if none is. What they were given is looked at by Load, so that
-// a bad value is told like that of any other layer.
-func AddFlags(fs *pflag.FlagSet, sections ...string) {
+// sectionAnnotation marks the flags of settings.
+const sectionAnnotation = "drydock_section"
+
+// SectionOf is the section of a flag that AddFlags made for a setting, and empty
+// for any other flag.
+func SectionOf(f *pflag.Flag) string {
+	if section := f.Annotations[sectionAnnotation]; len(section) == 1 {
+		return section[0]
+	}
+	return ""
+}
+
+// AddFlags adds --config and the flags of the settings whose keys are named, of
+// all if none is. What they were given is looked at by Load, so that a bad value
+// is told like that of any other layer.
+func AddFlags(fs *pflag.FlagSet, keys ...string) {
 	fs.Var(&flagValue{kind: "file"}, configFlag, "configuration file to read instead of "+ProjectFile+" ["+configEnv+"]")
 	for _, s := range Settings() {
-		if s.Flag == "" || (len(sections) > 0 && !slices.Contains(sections, s.Section)) {
+		if s.Flag == "" || (len(keys) > 0 && !slices.Contains(keys, s.Key())) {
 			continue
 		}
 		usage := s.Meaning
@@ -32,6 +44,7 @@ func AddFlags(fs *pflag.FlagSet, sections ...string) {
 		}
 		f := fs.VarPF(&flagValue{kind: s.Type, many: s.shape != scalar}, s.Flag, "", usage)
 		f.DefValue = s.Default
+		f.Annotations = map[string][]string{sectionAnnotation: {s.Section}}
 	}
 }
 

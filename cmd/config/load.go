@@ -102,7 +102,7 @@ func (l *loader) file(layer Layer, name string, optional bool) {
 		values, ok := top[section].(map[string]any)
 		switch {
 		case !slices.Contains(l.sections(), section):
-			l.problems.add(name, section, "there is no such section%s", suggest.DidYouMean(section, l.sections()))
+			l.problems.add(name, section, "there is no such section%s", l.nearestSection(section))
 		case !ok:
 			l.problems.add(name, section, "it must be a table: write [%s]", section)
 		default:
@@ -152,7 +152,7 @@ func (l *loader) environment() {
 			set = append(set, s)
 		}
 	}
-	l.onlyOne(set, "environment")
+	l.onlyOne(set, "the environment")
 }
 
 func (l *loader) flags() {
@@ -216,6 +216,17 @@ func (l *loader) sections() []string {
 		}
 	}
 	return names
+}
+
+// nearestSection names the section that was meant, or the key whose section is
+// missing.
+func (l *loader) nearestSection(name string) string {
+	for i := range l.settings {
+		if s := &l.settings[i]; s.Name == name {
+			return fmt.Sprintf("; did you mean %s?", s.Key())
+		}
+	}
+	return suggest.DidYouMean(name, l.sections())
 }
 
 // nearest names the key that was meant, in this section or in another one.

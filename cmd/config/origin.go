@@ -33,7 +33,7 @@ func (l Layer) String() string {
 // Origin says where a value came from.
 type Origin struct {
 	Layer Layer
-	Where string // file:line:column, variable or --flag; empty for a default
+	Where string // file, variable or --flag; empty for a default
 }
 
 // String is the origin as people read it.

@@ -118,8 +118,12 @@ func variables() kind[map[string]string] {
 		}
 		for _, word := range in.words {
 			name, value, ok := strings.Cut(word, "=")
-			// The value is not shown: it may be a password.
-			if !ok || !isVariable(name) {
+			// The value is not shown: it may be a password. A word without
+			// a = may be nothing but one.
+			if !ok {
+				return nil, errors.New("there is no = in it; write NAME=VALUE")
+			}
+			if !isVariable(name) {
 				return nil, fmt.Errorf("%q is not a variable's name; write NAME=VALUE with letters, digits and _ in the name", name)
 			}
 			if strings.ContainsRune(value, 0) {

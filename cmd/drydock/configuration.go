@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"drydock/cmd/config"
+)
+
+// loadConfig reads the configuration for a command with the flags of
+// config.AddFlags, or without.
+func loadConfig(cmd *cobra.Command) (config.Config, error) {
+	cfg, _, err := loadOrigins(cmd)
+	return cfg, err
+}
+
+func loadOrigins(cmd *cobra.Command) (config.Config, config.Origins, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return config.Config{}, nil, fmt.Errorf("find the current directory: %w", err)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = dir // a machine user without a home keeps its runs where it works
+	}
+	return config.Load(config.Sources{Flags: cmd.Flags(), Getenv: os.Getenv, Dir: dir, Home: home})
+}

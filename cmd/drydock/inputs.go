@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"drydock/agents"
+	"drydock/cmd/suggest"
+)
+
+// maxTask bounds a task's text; a longer one is a mistaken file.
+const maxTask = 1 << 20
+
+// readTask takes the task from the argument, a file or standard input.
+func readTask(streams Streams, flags runFlags, args []string) (string, error) {
+	if len(args) == 1 && flags.taskFile != "" {
+		return "", usageError{errors.New("give the task as an argument or with --task-file, not both")}
+	}
+	var text []byte
+	var err error
+	switch {
+	case flags.taskFile != "":
+		text, err = readTaskFile(flags.taskFile)
+	case len(args) == 1 && args[0] == "-":
+		text, err = io.ReadAll(io.LimitReader(streams.In, maxTask+1))
+	case len(args) == 1:
+		text = []byte(args[0])
+	}
+	if err != nil {
+		return "", usageError{fmt.Errorf("read the task: %w", err)}
+	}
+	task := strings.TrimSpace(string(text))
+	switch {
+	case task == "":
+		return "", usageError{errors.New(`no task given; say what to do: drydock run --repo . "fix the failing test"`)}
+	case len(text) > maxTask:
+		return "", usageError{fmt.Errorf("the task is over %d bytes", maxTask)}
+	case !utf8.ValidString(task):
+		return "", usageError{errors.New("the task is not UTF-8 text")}
+	}
+	return task, nil
+}
+
+// readTaskFile reads no more than a task can be: the file may be a device.
+func readTaskFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, maxTask+1))
+}
+
+// loadPreset finds the agent that was asked for.
+func loadPreset(name string) (agents.Preset, error) {
+	preset, err := agents.LoadPreset(name)
+	if err != nil {
+		return agents.Preset{}, usageError{fmt.Errorf("--agent: %w%s", err, suggest.DidYouMean(name, agents.PresetNames()))}
+	}
+	return preset, nil
+}
+
+// checkRepo makes --repo absolute and refuses what cannot be copied.
+func checkRepo(repo string) (string, error) {
+	if repo == "" {
+		return "", nil
+	}
+	path, err := filepath.Abs(repo)
+	if err != nil {
+		return "", usageError{fmt.Errorf("--repo: %w", err)}
+	}
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", usageError{fmt.Errorf("--repo: %s does not exist", repo)}
+	case err != nil:
+		return "", usageError{fmt.Errorf("--repo: %w", err)}
+	case !st.IsDir():
+		return "", usageError{fmt.Errorf("--repo: %s is not a directory", repo)}
+	}
+	return path, nil
+}

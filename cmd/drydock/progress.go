@@ -1,0 +1,195 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"drydock/runtime"
+	"drydock/tools"
+)
+
+// progress shows a run to a person on stderr, a line or a few per event. What
+// comes from the model or the sandbox is cleaned of control sequences first.
+type progress struct {
+	out    io.Writer
+	colour bool
+	width  int  // columns, 0 for unlimited
+	quiet  bool // only warnings
+}
+
+// Styles of the terminal.
+const (
+	styleDim  = "2"
+	styleBold = "1"
+	styleBad  = "31"
+	styleGood = "32"
+	styleWarn = "33"
+)
+
+func (p *progress) style(code, text string) string {
+	if !p.colour || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (p *progress) line(format string, args ...any) {
+	_, _ = fmt.Fprintf(p.out, format+"\n", args...)
+}
+
+// show renders one event.
+func (p *progress) show(e runtime.Event) {
+	if w, ok := e.Data.(runtime.Warning); ok {
+		p.line("%s", p.style(styleWarn, "warning: "+clean(w.Text)))
+		return
+	}
+	if p.quiet {
+		return
+	}
+	switch d := e.Data.(type) {
+	case runtime.RunStarted:
+		p.line("%s", p.style(styleDim, fmt.Sprintf("run %s  agent %s  model %s  image %s", e.RunID, d.Agent, d.Model, d.Image)))
+	case runtime.SandboxReady:
+		p.sandboxReady(d)
+	case runtime.ModelMessage:
+		p.message(d)
+	case runtime.ModelRetry:
+		p.line("%s", p.style(styleWarn, fmt.Sprintf("model: %s; trying again in %s (attempt %d)", clean(d.Reason), milliseconds(d.WaitMS), d.Attempt+1)))
+	case runtime.ToolStarted:
+		p.line("  %s %s", p.style(styleBold, clean(d.Name)), p.fit(summary(d.Name, d.Args), len(d.Name)+3))
+	case runtime.ToolCompleted:
+		p.toolDone(d)
+	case runtime.PatchReady:
+		p.line("%s", p.style(styleDim, fmt.Sprintf("patch: %d file(s), +%d -%d  %s", d.Files, d.Additions, d.Deletions, d.Path)))
+		for _, n := range d.Notes {
+			p.line("%s", p.style(styleDim, "  "+clean(n)))
+		}
+	case runtime.RunEnded:
+		p.ended(d)
+	}
+}
+
+func (p *progress) sandboxReady(d runtime.SandboxReady) {
+	text := fmt.Sprintf("sandbox ready in %s", milliseconds(d.StartMS))
+	if d.Files > 0 {
+		text += fmt.Sprintf(", %d file(s) copied in", d.Files)
+	}
+	p.line("%s", p.style(styleDim, text))
+	for name, reason := range d.Missing {
+		p.line("%s", p.style(styleWarn, fmt.Sprintf("warning: no %s: %s", name, reason)))
+	}
+}
+
+func (p *progress) message(d runtime.ModelMessage) {
+	text := strings.TrimSpace(clean(d.Text))
+	head := p.style(styleDim, fmt.Sprintf("%d", d.Turn))
+	if text == "" {
+		p.line("%s", head)
+		return
+	}
+	lines := strings.Split(text, "\n")
+	const most = 12
+	if len(lines) > most {
+		lines = append(lines[:most], fmt.Sprintf("… %d more lines", len(lines)-most))
+	}
+	p.line("%s %s", head, strings.Join(lines, "\n  "))
+}
+
+// toolDone shows how a call ended and the end of what it printed.
+func (p *progress) toolDone(d runtime.ToolCompleted) {
+	status := d.Status
+	if d.ExitCode != nil && *d.ExitCode != 0 && d.Status == string(tools.StatusExitNonzero) {
+		status = fmt.Sprintf("exit %d", *d.ExitCode)
+	}
+	style := styleBad
+	if d.Status == string(tools.StatusOK) {
+		style = styleGood
+	}
+	p.line("    %s %s", p.style(style, status), p.style(styleDim, milliseconds(d.DurationMS)))
+	const most = 4
+	lines := strings.Split(strings.TrimRight(clean(d.Output), "\n"), "\n")
+	if len(lines) > most {
+		p.line("    %s", p.style(styleDim, fmt.Sprintf("… %d lines", len(lines)-most)))
+		lines = lines[len(lines)-most:]
+	}
+	for _, l := range lines {
+		if strings.TrimSpace(l) != "" {
+			p.line("    %s", p.style(styleDim, p.fit(l, 4)))
+		}
+	}
+}
+
+func (p *progress) ended(d runtime.RunEnded) {
+	style, text := styleGood, "done"
+	if !d.OK {
+		style, text = styleBad, reasonText(d)
+	}
+	p.line("%s %s", p.style(style, text), p.style(styleDim, fmt.Sprintf("%d turn(s), %d tool call(s), %d+%d tokens, %s",
+		d.Turns, d.ToolCalls, d.Usage.InputTokens, d.Usage.OutputTokens, milliseconds(d.DurationMS))))
+}
+
+func reasonText(d runtime.RunEnded) string {
+	switch d.Reason {
+	case runtime.ReasonGaveUp:
+		return "the agent gave up"
+	case runtime.ReasonSteps:
+		return "stopped: turn limit reached"
+	case runtime.ReasonTokens:
+		return "stopped: token limit reached"
+	case runtime.ReasonRepeating:
+		return "stopped: the agent repeats itself"
+	case runtime.ReasonTime:
+		return "stopped: time limit reached"
+	case runtime.ReasonInterrupted:
+		return "interrupted"
+	}
+	return "failed"
+}
+
+// fit cuts a line to the terminal.
+func (p *progress) fit(line string, used int) string {
+	if p.width == 0 {
+		return line
+	}
+	return ansi.Truncate(line, max(p.width-used-1, 10), "…")
+}
+
+// summary is the part of a call's arguments that says most, on one line.
+func summary(tool string, raw json.RawMessage) string {
+	var args map[string]any
+	if json.Unmarshal(raw, &args) != nil {
+		return oneLineOf(string(raw))
+	}
+	for _, key := range []string{"command", "code", "status"} {
+		text, ok := args[key].(string)
+		if !ok {
+			continue
+		}
+		if path, ok := args["path"].(string); ok {
+			text += " " + path
+		}
+		return oneLineOf(text)
+	}
+	return oneLineOf(string(raw))
+}
+
+// oneLineOf shows text on one line, cleaned and bounded.
+func oneLineOf(text string) string {
+	text = strings.Join(strings.Fields(clean(text)), " ")
+	return ansi.Truncate(text, 200, "…")
+}
+
+func clean(text string) string { return tools.Clean([]byte(text)) }
+
+func milliseconds(ms int64) string {
+	d := time.Duration(ms) * time.Millisecond
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"drydock/agents"
+	"drydock/cmd/config"
+	"drydock/images"
+	"drydock/runtime"
+	"drydock/runtime/llm"
+	"drydock/runtime/workspace"
+	"drydock/sandbox"
+	"drydock/sandbox/docker"
+)
+
+// runFlags are the flags of run that are not settings.
+type runFlags struct {
+	repo     string
+	taskFile string
+	runDir   string
+	json     bool
+	quiet    bool
+}
+
+func newRunCmd(streams Streams) *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run [flags] TASK",
+		Short: "Let an agent work on a task in a sandbox",
+		Long: `Let an agent work on a task in a sandbox made for it.
+
+The answer goes to standard output, progress to standard error. What the agent
+changed is kept as a patch in the run's directory; the directory given with
+--repo is never touched until 'drydock apply'. TASK may be - to read it from
+standard input.`,
+		Example: `  drydock run --repo . "make the failing test pass"
+  drydock run --repo . --memory 4g --timeout 20m "port the tests to pytest"
+  drydock run --model script:turns.jsonl --repo . "replay recorded turns"`,
+		Args: oneTask,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runTask(cmd, streams, flags, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.repo, "repo", "", "`directory` to copy into the sandbox")
+	f.StringVar(&flags.taskFile, "task-file", "", "read the task from a `file`")
+	f.StringVar(&flags.runDir, "run-dir", "", "keep the run in this `directory`")
+	f.BoolVar(&flags.json, "json", false, "print events as JSON lines instead of the answer")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
+	config.AddFlags(f)
+	completeSettings(cmd)
+	groupFlags(cmd)
+	return cmd
+}
+
+func runTask(cmd *cobra.Command, streams Streams, flags runFlags, args []string) error {
+	job, err := prepare(cmd, streams, flags, args)
+	if err != nil {
+		return err
+	}
+	return withEngine(cmd.Context(), func(engine *docker.Engine) error {
+		return job.run(cmd.Context(), engine)
+	})
+}
+
+// job is a run whose settings have all been found right.
+type job struct {
+	streams Streams
+	flags   runFlags
+	cfg     config.Config
+	preset  agents.Preset
+	task    string
+	repo    string
+
+	model    llm.Model
+	recorder *runtime.Recorder // made when the run has a directory
+}
+
+// prepare checks everything that can be wrong before the engine is needed.
+func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string) (*job, error) {
+	j := &job{streams: streams, flags: flags}
+	var err error
+	if j.task, err = readTask(streams, flags, args); err != nil {
+		return nil, err
+	}
+	if j.cfg, err = loadConfig(cmd); err != nil {
+		return nil, err
+	}
+	if j.preset, err = loadPreset(j.cfg.Run.Agent); err != nil {
+		return nil, err
+	}
+	if j.repo, err = checkRepo(flags.repo); err != nil {
+		return nil, err
+	}
+	if j.cfg.Sandbox.Image == "" {
+		j.cfg.Sandbox.Image = j.preset.Image
+	}
+	if err := j.cfg.Sandbox.Validate(); err != nil {
+		return nil, usageError{err}
+	}
+	j.model, err = newModel(cmd.Context(), j.cfg.LLM, func(p runtime.Payload) { j.recorder.Emit(p) })
+	return j, err
+}
+
+// run does the work once there is an engine.
+func (j *job) run(ctx context.Context, engine *docker.Engine) error {
+	image, err := j.ensureImage(ctx, engine)
+	if err != nil {
+		return err
+	}
+	j.cfg.Sandbox.Image = image
+	dir, err := runtime.CreateRunDir(j.cfg.Run.RunsDir, j.flags.runDir, runtime.NewRunID(time.Now()))
+	if err != nil {
+		return runDirError(err)
+	}
+	events, err := os.OpenFile(dir.File(runtime.EventsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("open event log: %w", err)
+	}
+	defer func() { _ = events.Close() }()
+	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.progress().show)
+	session := agents.Session{
+		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.cfg.LLM.Model, Preset: j.preset,
+		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),
+		Dir: dir, Recorder: j.recorder, ExitCode: outcomeCode,
+	}
+	outcome := session.Run(ctx)
+	return j.finish(ctx, dir, outcome)
+}
+
+// runDirError blames the command line, unless it is the disk that has no room.
+func runDirError(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return err
+	}
+	return usageError{err}
+}
+
+// eventSink is where events go: the run's log, and with --json stdout as well.
+func (j *job) eventSink(log io.Writer) io.Writer {
+	if j.flags.json {
+		return bothWriter{log, j.streams.Out}
+	}
+	return log
+}
+
+// bothWriter writes to each, also when the other one fails: a full disk must not
+// keep the end of a run from whoever reads standard output.
+type bothWriter [2]io.Writer
+
+func (b bothWriter) Write(p []byte) (int, error) {
+	_, err := b[0].Write(p)
+	n, err2 := b[1].Write(p)
+	return n, errors.Join(err, err2)
+}
+
+func (j *job) progress() *progress {
+	return &progress{out: j.streams.Err, colour: j.streams.colour(os.Getenv), width: j.streams.width(), quiet: j.flags.quiet}
+}
+
+// finish prints the answer and turns the outcome into the program's end.
+func (j *job) finish(ctx context.Context, dir runtime.RunDir, o runtime.Outcome) error {
+	if !j.flags.quiet {
+		_, _ = fmt.Fprintf(j.streams.Err, "run directory: %s\n", dir.Path)
+	}
+	if o.Answer != "" && !j.flags.json {
+		if _, err := fmt.Fprintln(j.streams.Out, clean(o.Answer)); err != nil {
+			return fmt.Errorf("print the answer: %w", err)
+		}
+	}
+	if err := j.recorder.Err(); err != nil {
+		return fmt.Errorf("run %s is not fully recorded: %w", dir.ID, err)
+	}
+	code := outcomeCode(ctx, o)
+	if o.Err != nil {
+		_, _ = fmt.Fprintf(j.streams.Err, "drydock: %s\n", clean(oneLine(o.Err)))
+	}
+	if code != exitDone {
+		return errCode(code)
+	}
+	return nil
+}
+
+// limits bound what is copied in.
+func (j *job) limits() workspace.Limits {
+	return workspace.Limits{
+		MaxBytes: j.cfg.Workspace.MaxBytes, MaxFiles: j.cfg.Workspace.MaxFiles,
+		Raise: "raise --workspace-limit or --workspace-files, or choose a smaller directory",
+	}
+}
+
+// budget is the run's limits; what the person set beats the preset.
+func (j *job) budget() runtime.Budget {
+	b := runtime.Budget{Steps: j.preset.MaxSteps, Tokens: j.cfg.Run.MaxTokens, Time: j.cfg.Run.Timeout}
+	if j.cfg.Run.MaxTurns > 0 {
+		b.Steps = j.cfg.Run.MaxTurns
+	}
+	return b
+}
+
+// ensureImage makes sure that the engine has the image, and shows what it takes.
+func (j *job) ensureImage(ctx context.Context, engine *docker.Engine) (string, error) {
+	ref := j.cfg.Sandbox.Image
+	show := newImageProgress(j.streams, ref)
+	defer show.end()
+	step := show.step
+	if j.flags.quiet {
+		step = func(images.Step) {}
+	}
+	image, err := images.NewBuilder(engine, engine.Info().Architecture, version).Ensure(ctx, ref, step)
+	if err != nil {
+		return "", err
+	}
+	return image.Reference, nil
+}
