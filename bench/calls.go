@@ -52,15 +52,19 @@ func compareCalls(ctx context.Context, engine *docker.Engine, bare *engineAPI, i
 		what            string
 		drydock, engine func(i int) error
 	}{
-		{"bash true", func(int) error { return call("bash", map[string]string{"command": "true"}) },
-			func(int) error { return exec("bash", "-c", "true") }},
+		{
+			"bash true", func(int) error { return call("bash", map[string]string{"command": "true"}) },
+			func(int) error { return exec("bash", "-c", "true") },
+		},
 		{"str_replace", func(i int) error {
 			return call("str_replace_editor", map[string]string{"command": "str_replace", "path": "f.txt", "old_str": words[i%2], "new_str": words[1-i%2]})
 		}, func(i int) error {
 			return exec("sed", "-i", "s/"+words[i%2]+"/"+words[1-i%2]+"/", "/tmp/f.txt")
 		}},
-		{"python pass", func(int) error { return call("python_execute", map[string]string{"code": "pass"}) },
-			func(int) error { return exec("python3", "-c", "pass") }},
+		{
+			"python pass", func(int) error { return call("python_execute", map[string]string{"code": "pass"}) },
+			func(int) error { return exec("python3", "-c", "pass") },
+		},
 	} {
 		line, err := compareOne(c.what, c.drydock, c.engine, calls)
 		if err != nil {

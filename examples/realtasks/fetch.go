@@ -54,7 +54,7 @@ func requireTools(ctx context.Context, log io.Writer) error {
 	if os.Geteuid() != 0 {
 		return errors.New("dpkg-source is not installed: run `apt-get install dpkg-dev` as root")
 	}
-	fmt.Fprintln(log, "installing dpkg-dev, which unpacks Debian source packages")
+	_, _ = fmt.Fprintln(log, "installing dpkg-dev, which unpacks Debian source packages")
 	if _, err := output(ctx, "/", "apt-get", "-qq", "update"); err != nil {
 		return fmt.Errorf("install dpkg-dev: %w", err)
 	}

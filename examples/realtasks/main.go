@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		tasks, err = loadTasks(o.tasks, o.only)
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "realtasks:", err)
+		_, _ = fmt.Fprintln(stderr, "realtasks:", err)
 		return 2
 	}
 	if o.list {
@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	failed, err := runAll(ctx, o, tasks, stdout, stderr)
 	if err != nil {
-		fmt.Fprintln(stderr, "realtasks:", err)
+		_, _ = fmt.Fprintln(stderr, "realtasks:", err)
 		return 1
 	}
 	if failed > 0 {

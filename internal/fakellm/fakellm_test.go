@@ -96,7 +96,7 @@ func TestStreamCarriesTheSameAnswer(t *testing.T) {
 	req.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
 	stream, err := client(srv).CreateChatCompletionStream(t.Context(), req)
 	assert.NilError(t, err)
-	defer stream.Close()
+	defer func() { _ = stream.Close() }()
 
 	var text, finish string
 	names := map[int]string{}

@@ -56,9 +56,15 @@ func TestApply(t *testing.T) {
 		"attributes and configuration": func(t *testing.T, dir string) string {
 			gittest.Init(t, dir)
 			for _, c := range [][]string{
-				{"core.autocrlf", "true"}, {"core.eol", "crlf"}, {"apply.whitespace", "fix"}, {"core.fileMode", "false"}, {"core.symlinks", "false"},
-				{"filter.evil.clean", "touch " + dir + "/pwned; cat"}, {"filter.evil.smudge", "touch " + dir + "/pwned; cat"},
-				{"filter.evil.required", "true"}, {"core.fsmonitor", "touch " + dir + "/pwned"},
+				{"core.autocrlf", "true"},
+				{"core.eol", "crlf"},
+				{"apply.whitespace", "fix"},
+				{"core.fileMode", "false"},
+				{"core.symlinks", "false"},
+				{"filter.evil.clean", "touch " + dir + "/pwned; cat"},
+				{"filter.evil.smudge", "touch " + dir + "/pwned; cat"},
+				{"filter.evil.required", "true"},
+				{"core.fsmonitor", "touch " + dir + "/pwned"},
 			} {
 				gittest.Run(t, dir, "config", c[0], c[1])
 			}

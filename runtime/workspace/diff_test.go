@@ -39,8 +39,10 @@ func TestWhatIsInAPatch(t *testing.T) {
 		"rules of nested directories, and negated ones": {
 			base:    gittest.Tree{".gitignore": file("*.log\n")},
 			tracked: []string{".gitignore"},
-			result: gittest.Tree{".gitignore": file("*.log\n"), "d/.gitignore": file("!keep.log\n*.x\n"),
-				"d/keep.log": file("k"), "d/y.x": file("x"), "e.x": file("e"), "d/e/f.x": file("f")},
+			result: gittest.Tree{
+				".gitignore": file("*.log\n"), "d/.gitignore": file("!keep.log\n*.x\n"),
+				"d/keep.log": file("k"), "d/y.x": file("x"), "e.x": file("e"), "d/e/f.x": file("f"),
+			},
 			want: []string{"a d/.gitignore", "a d/keep.log", "a e.x"},
 		},
 		"rules in an ignored directory do not count": {
@@ -76,8 +78,10 @@ func TestWhatIsInAPatch(t *testing.T) {
 		"new build output": {
 			base:    gittest.Tree{"a.py": file("1")},
 			tracked: []string{"a.py"},
-			result: gittest.Tree{"a.py": file("1"), "__pycache__/a.cpython-311.pyc": file("\x00"), "b/.pytest_cache/x": file("x"),
-				"node_modules/left/index.js": file("1"), "a.o": file("\x00"), "x.egg-info/PKG-INFO": file("i"), "build/x": file("x")},
+			result: gittest.Tree{
+				"a.py": file("1"), "__pycache__/a.cpython-311.pyc": file("\x00"), "b/.pytest_cache/x": file("x"),
+				"node_modules/left/index.js": file("1"), "a.o": file("\x00"), "x.egg-info/PKG-INFO": file("i"), "build/x": file("x"),
+			},
 			want: []string{"a build/x"},
 		},
 		"build output that was there": {
@@ -88,8 +92,10 @@ func TestWhatIsInAPatch(t *testing.T) {
 		},
 		"mode, symlink, kind and rename": {
 			base: gittest.Tree{"mode": file("m\n"), "link": link("a"), "kind": file("k\n"), "old": file("content\n"), "dir/x": file("x\n")},
-			result: gittest.Tree{"mode": {Data: "m\n", Exec: true}, "link": link("b"), "kind": link("k"), "new": file("content\n"),
-				"dir": file("now a file\n")},
+			result: gittest.Tree{
+				"mode": {Data: "m\n", Exec: true}, "link": link("b"), "kind": link("k"), "new": file("content\n"),
+				"dir": file("now a file\n"),
+			},
 			want: []string{"a dir", "d dir/x", "d kind", "a kind", "m link", "m mode", "r old > new"},
 		},
 	} {

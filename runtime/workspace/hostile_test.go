@@ -49,8 +49,17 @@ func TestSymlinksThatStayOut(t *testing.T) {
 	t.Parallel()
 	base := gittest.Tree{".gitmodules": file("[submodule]\n")}
 	for _, f := range []struct{ path, target string }{
-		{".gitmodules", "x"}, {"a/.GitModules", "x"}, {".gitmodules ", "x"}, {"gitmod~1", "x"}, {"GI7EBA~1", "x"}, {"gi7eb~12", "x"},
-		{`a\.gitmodules`, "x"}, {".gitmodule\u200cs", "x"}, {"empty", ""}, {"nul", "a\x00b"}, {"long", strings.Repeat("x", 5000)},
+		{".gitmodules", "x"},
+		{"a/.GitModules", "x"},
+		{".gitmodules ", "x"},
+		{"gitmod~1", "x"},
+		{"GI7EBA~1", "x"},
+		{"gi7eb~12", "x"},
+		{`a\.gitmodules`, "x"},
+		{".gitmodule\u200cs", "x"},
+		{"empty", ""},
+		{"nul", "a\x00b"},
+		{"long", strings.Repeat("x", 5000)},
 	} {
 		src := holding(gittest.Tree{"good": file("g\n")}).add(f.path, link(f.target))
 		if f.path != ".gitmodules" {

@@ -71,8 +71,11 @@ func TestTakeWithoutCredentials(t *testing.T) {
 		{"http.https://example.com/.extraHeader", "Authorization: Basic S3CRET"},
 		{"credential.helper", "!echo password=S3CRET"},
 		{"sendemail.smtpPass", "S3CRET"},
-		{"core.fsmonitor", "/S3CRET/program"}, {"core.hooksPath", "/S3CRET"}, {"core.sshCommand", "ssh -i S3CRET"},
-		{"user.name", "Somebody"}, {"core.bare", "false"},
+		{"core.fsmonitor", "/S3CRET/program"},
+		{"core.hooksPath", "/S3CRET"},
+		{"core.sshCommand", "ssh -i S3CRET"},
+		{"user.name", "Somebody"},
+		{"core.bare", "false"},
 	} {
 		gittest.Run(t, dir, "config", c[0], c[1])
 	}

@@ -137,10 +137,14 @@ func TestTakeLimits(t *testing.T) {
 		limits workspace.Limits
 		want   string
 	}{
-		"bytes": {workspace.Limits{MaxBytes: 2048, Raise: "use --max-size"},
-			"workspace " + dir + ` holds more than 2.0 KiB (at least 2.9 KiB); most is in "big/data" (2.9 KiB), "many" (0 B): use --max-size`},
-		"files": {workspace.Limits{MaxFiles: 5},
-			"workspace " + dir + ` holds more than 5 files (at least 9); most is in "big" (3 files), "many" (3 files): raise the workspace limit or choose a smaller directory`},
+		"bytes": {
+			workspace.Limits{MaxBytes: 2048, Raise: "use --max-size"},
+			"workspace " + dir + ` holds more than 2.0 KiB (at least 2.9 KiB); most is in "big/data" (2.9 KiB), "many" (0 B): use --max-size`,
+		},
+		"files": {
+			workspace.Limits{MaxFiles: 5},
+			"workspace " + dir + ` holds more than 5 files (at least 9); most is in "big" (3 files), "many" (3 files): raise the workspace limit or choose a smaller directory`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

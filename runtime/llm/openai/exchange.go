@@ -51,7 +51,7 @@ func (x *exchange) roundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close() //nolint:errcheck // read to its end or given up
+	defer resp.Body.Close()
 	x.status, x.header = resp.StatusCode, resp.Header
 	if x.body, err = readBody(resp); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (x *exchange) roundTrip(req *http.Request) (*http.Response, error) {
 func readBody(resp *http.Response) ([]byte, error) {
 	if resp.StatusCode >= http.StatusBadRequest {
 		// The status says enough should the rest of the text not arrive.
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)) //nolint:errcheck // see above
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
 		return body, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))

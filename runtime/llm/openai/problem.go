@@ -62,7 +62,7 @@ func unwrap(raw json.RawMessage, depth int) problem {
 		return unwrap(list[0], depth-1)
 	case '"':
 		var text string
-		_ = json.Unmarshal(raw, &text) //nolint:errcheck // raw is valid and a string
+		_ = json.Unmarshal(raw, &text)
 		return problem{message: text}
 	case 'n':
 		return problem{} // null

@@ -39,7 +39,7 @@ func (m *Model) encodeLimits(wire *goopenai.ChatCompletionRequest) {
 		wire.MaxCompletionTokens = m.cfg.MaxTokens
 		return
 	}
-	wire.MaxTokens = m.cfg.MaxTokens
+	wire.MaxTokens = m.cfg.MaxTokens //nolint:staticcheck // servers that are not OpenAI's know no other
 	if m.cfg.Temperature != nil {
 		wire.Temperature = float32(*m.cfg.Temperature)
 	}
