@@ -2,10 +2,10 @@ package gitdiff
 
 import (
 	"bufio"
-	"bytes"
-	"compress/zlib"
 	"encoding/binary"
 	"fmt"
+
+	"drydock/runtime/workspace/gitdiff/zlib1"
 )
 
 // base85 is the alphabet of binary patches, which keeps clear of quotes,
@@ -16,51 +16,28 @@ const bytesPerLine = 52
 
 // writeBinary prints both directions of a change, as git needs both to be able
 // to undo it.
-func writeBinary(w *bufio.Writer, old, data []byte) error {
+func writeBinary(w *bufio.Writer, old, data []byte) {
 	w.WriteString("GIT binary patch\n")
-	if err := writePayload(w, old, data); err != nil {
-		return err
-	}
-	return writePayload(w, data, old)
+	writePayload(w, old, data)
+	writePayload(w, data, old)
 }
 
 // writePayload prints what makes data: the content itself or a delta from old,
-// whichever compresses better.
-func writePayload(w *bufio.Writer, old, data []byte) error {
-	kind, size := "literal", len(data)
-	payload, err := deflate(data)
-	if err != nil {
-		return err
-	}
+// whichever is shorter when compressed.
+func writePayload(w *bufio.Writer, old, data []byte) {
+	kind, size, payload := "literal", len(data), zlib1.Compress(data)
 	if delta := makeDelta(old, data, len(payload)); delta != nil {
-		short, err := deflate(delta)
-		if err != nil {
-			return err
-		}
-		if len(short) < len(payload) {
+		if short := zlib1.Compress(delta); len(short) < len(payload) {
 			kind, size, payload = "delta", len(delta), short
 		}
 	}
-	fmt.Fprintf(w, "%s %d\n", kind, size)
+	_, _ = fmt.Fprintf(w, "%s %d\n", kind, size)
 	for len(payload) > 0 {
 		n := min(len(payload), bytesPerLine)
 		writeBase85(w, payload[:n])
 		payload = payload[n:]
 	}
 	w.WriteByte('\n')
-	return nil
-}
-
-func deflate(p []byte) ([]byte, error) {
-	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
-	if _, err := z.Write(p); err != nil {
-		return nil, fmt.Errorf("compress: %w", err)
-	}
-	if err := z.Close(); err != nil {
-		return nil, fmt.Errorf("compress: %w", err)
-	}
-	return b.Bytes(), nil
 }
 
 // writeBase85 prints one line: its length as a letter, then five digits for

@@ -61,7 +61,7 @@ func (f ObjectFormat) HexLen() int { return 2 * f.newHash().Size() }
 // --no-filters" prints it.
 func (f ObjectFormat) BlobHash(size int64) hash.Hash {
 	h := f.newHash()
-	fmt.Fprintf(h, "blob %d\x00", size)
+	_, _ = fmt.Fprintf(h, "blob %d\x00", size)
 	return h
 }
 

@@ -3,71 +3,115 @@ package gitdiff
 import "encoding/binary"
 
 // A delta rebuilds one content from another: it copies ranges of the old and
-// inserts new bytes. This is git's pack encoding of it.
+// inserts new bytes. The encoding is that of git's packs, and the choices are
+// git's as well.
 const (
-	deltaBlock     = 16      // bytes of the old content per index entry
-	deltaTries     = 16      // candidates tried per position
-	deltaMaxInsert = 0x7f    // bytes one insert can hold
-	deltaMaxCopy   = 0x10000 // bytes one copy can take
-	rollBase       = 0x9e3779b1
+	maxInsert = 0x7f    // bytes one insert can hold
+	maxCopy   = 0x10000 // bytes one copy can take
+	minCopy   = 4       // a shorter match is inserted
+	goodMatch = 4096    // a match this long ends the search for a longer one
 )
 
-// deltaIndex finds blocks of the old content by hash.
-type deltaIndex struct {
-	old  []byte
-	head []int32 // by hash: the first block of a chain, plus one
-	next []int32 // by block: the next with the same hash, plus one
-}
-
-func newDeltaIndex(old []byte) *deltaIndex {
-	blocks := len(old) / deltaBlock
-	size := 16
-	for size < blocks {
-		size *= 2
+// makeDelta gives the delta from old to data, or nil when it would be longer
+// than limit or either content is empty.
+func makeDelta(old, data []byte, limit int) []byte {
+	if len(old) == 0 || len(data) == 0 {
+		return nil
 	}
-	x := &deltaIndex{old: old, head: make([]int32, size), next: make([]int32, blocks)}
-	// Backwards, so that chains begin with the lowest block.
-	for i := blocks - 1; i >= 0; i-- {
-		slot := x.slot(rollHash(old[i*deltaBlock:]))
-		x.next[i] = x.head[slot]
-		x.head[slot] = int32(i + 1)
+	x := newDeltaIndex(old)
+	var w deltaWriter
+	w.out = binary.AppendUvarint(w.out, uint64(len(old)))
+	w.out = binary.AppendUvarint(w.out, uint64(len(data)))
+	pos := min(rabinWindow, len(data))
+	for _, c := range data[:pos] {
+		w.insert(c)
 	}
-	return x
-}
-
-func (x *deltaIndex) slot(hash uint32) uint32 { return (hash ^ hash>>15) & uint32(len(x.head)-1) }
-
-// rollHash hashes the first block of p.
-func rollHash(p []byte) uint32 {
-	h := uint32(0)
-	for _, c := range p[:deltaBlock] {
-		h = h*rollBase + uint32(c)
-	}
-	return h
-}
-
-// rollPower is rollBase to the power of deltaBlock: what the byte that leaves
-// the window has been multiplied by.
-func rollPower() uint32 {
-	p := uint32(1)
-	for range deltaBlock {
-		p *= rollBase
-	}
-	return p
-}
-
-// longest finds the longest match of data[pos:] that begins at a block with the
-// given hash, and its offset in the old content.
-func (x *deltaIndex) longest(data []byte, pos int, hash uint32) (offset, length int) {
-	block := x.head[x.slot(hash)]
-	for tries := 0; block != 0 && tries < deltaTries; tries++ {
-		at := int(block-1) * deltaBlock
-		if n := commonPrefix(x.old[at:], data[pos:]); n >= deltaBlock && n > length {
-			offset, length = at, n
+	hash := rabinHash(data[:pos])
+	for offset, length := 0, 0; pos < len(data); {
+		if length < goodMatch {
+			hash = rabinAdd(hash^rabinLeave[data[pos-rabinWindow]], data[pos])
+			offset, length = x.longer(data, pos, hash, offset, length)
 		}
-		block = x.next[block-1]
+		if length < minCopy {
+			w.insert(data[pos])
+			pos++
+			length = 0
+		} else {
+			n := w.takeBack(old[:offset])
+			pos, offset, length = pos-n, offset-n, length+n
+			n = min(length, maxCopy)
+			w.copy(offset, n)
+			pos, offset, length = pos+n, offset+n, length-n
+			hash = rabinHash(data[pos-rabinWindow : pos])
+		}
+		// Git gives up here, even if a later match could take bytes back.
+		if len(w.out) > limit {
+			return nil
+		}
 	}
-	return offset, length
+	w.endInsert()
+	if len(w.out) > limit {
+		return nil
+	}
+	return w.out
+}
+
+// deltaWriter appends instructions to out. The last one may be an insert that
+// still grows: it has pending bytes, and its count is not yet written.
+type deltaWriter struct {
+	out     []byte
+	pending int
+}
+
+func (w *deltaWriter) insert(c byte) {
+	if w.pending == 0 {
+		w.out = append(w.out, 0)
+	}
+	w.out = append(w.out, c)
+	if w.pending++; w.pending == maxInsert {
+		w.endInsert()
+	}
+}
+
+func (w *deltaWriter) endInsert() {
+	if w.pending > 0 {
+		w.out[len(w.out)-w.pending-1] = byte(w.pending)
+		w.pending = 0
+	}
+}
+
+// takeBack drops pending bytes that before ends with too, and ends the insert.
+// It returns how many those were.
+func (w *deltaWriter) takeBack(before []byte) int {
+	n, end := 0, len(w.out)
+	for n < w.pending && n < len(before) && before[len(before)-1-n] == w.out[end-1-n] {
+		n++
+	}
+	if w.out = w.out[:end-n]; n > 0 && n == w.pending {
+		w.out = w.out[:len(w.out)-1] // nothing left to count
+	}
+	w.pending -= n
+	w.endInsert()
+	return n
+}
+
+// copy appends one copy. Its first byte tells which bytes of offset and length
+// follow; absent ones are zero, and a length of zero means maxCopy.
+func (w *deltaWriter) copy(offset, length int) {
+	op := len(w.out)
+	w.out = append(w.out, 0x80)
+	for i := range 4 {
+		if c := byte(offset >> (8 * i)); c != 0 {
+			w.out = append(w.out, c)
+			w.out[op] |= 1 << i
+		}
+	}
+	for i := range 2 {
+		if c := byte(length >> (8 * i)); c != 0 {
+			w.out = append(w.out, c)
+			w.out[op] |= 0x10 << i
+		}
+	}
 }
 
 func commonPrefix(a, b []byte) int {
@@ -80,80 +124,4 @@ func commonPrefix(a, b []byte) int {
 		i++
 	}
 	return i
-}
-
-// makeDelta gives the delta from old to data, or nil when there is nothing to
-// gain: it would be longer than limit, or the old content is too short.
-func makeDelta(old, data []byte, limit int) []byte {
-	if len(old) < deltaBlock || len(data) < deltaBlock {
-		return nil
-	}
-	x, power := newDeltaIndex(old), rollPower()
-	out := binary.AppendUvarint(nil, uint64(len(old)))
-	out = binary.AppendUvarint(out, uint64(len(data)))
-	pending := 0 // where the bytes not yet written begin
-	hash := rollHash(data)
-	for pos := 0; pos+deltaBlock <= len(data); {
-		if len(out)+pos-pending > limit {
-			return nil
-		}
-		offset, length := x.longest(data, pos, hash)
-		if length == 0 {
-			if pos+deltaBlock < len(data) {
-				hash = hash*rollBase + uint32(data[pos+deltaBlock]) - uint32(data[pos])*power
-			}
-			pos++
-			continue
-		}
-		for pos > pending && offset > 0 && old[offset-1] == data[pos-1] {
-			pos, offset, length = pos-1, offset-1, length+1
-		}
-		out = appendInsert(out, data[pending:pos])
-		out = appendCopy(out, offset, length)
-		pos += length
-		pending = pos
-		if pos+deltaBlock <= len(data) {
-			hash = rollHash(data[pos:])
-		}
-	}
-	if out = appendInsert(out, data[pending:]); len(out) > limit {
-		return nil
-	}
-	return out
-}
-
-func appendInsert(out, p []byte) []byte {
-	for len(p) > 0 {
-		n := min(len(p), deltaMaxInsert)
-		out = append(out, byte(n))
-		out = append(out, p[:n]...)
-		p = p[n:]
-	}
-	return out
-}
-
-// appendCopy writes copies of at most deltaMaxCopy bytes. The first byte tells
-// which bytes of offset and length follow; absent ones are zero, and a length
-// of zero means deltaMaxCopy.
-func appendCopy(out []byte, offset, length int) []byte {
-	for length > 0 {
-		n := min(length, deltaMaxCopy)
-		op := len(out)
-		out = append(out, 0x80)
-		for i := range 4 {
-			if c := byte(offset >> (8 * i)); c != 0 {
-				out = append(out, c)
-				out[op] |= 1 << i
-			}
-		}
-		for i := range 2 {
-			if c := byte(n >> (8 * i)); c != 0 {
-				out = append(out, c)
-				out[op] |= 0x10 << i
-			}
-		}
-		offset += n
-		length -= n
-	}
-	return out
 }

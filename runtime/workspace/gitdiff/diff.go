@@ -120,7 +120,7 @@ func (p *printer) one(ctx context.Context, c Change) error {
 	switch {
 	case bytes.Equal(old, data): // an empty file that came or went
 	case stat.Binary:
-		err = writeBinary(p.w, old, data)
+		writeBinary(p.w, old, data)
 	default:
 		stat.Additions, stat.Deletions, err = p.text(ctx, c, old, data)
 	}

@@ -14,7 +14,7 @@ func (p *printer) header(c Change, binary bool) {
 	if c.headerOnly(binary) && strings.Contains(c.path(), " /") {
 		a, b = forceQuote(a), forceQuote(b)
 	}
-	fmt.Fprintf(p.w, "diff --git %s %s\n", a, b)
+	_, _ = fmt.Fprintf(p.w, "diff --git %s %s\n", a, b)
 	switch {
 	case c.Old == nil:
 		fmt.Fprintf(p.w, "new file mode %06o\n", c.New.Mode)
