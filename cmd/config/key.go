@@ -25,8 +25,8 @@ const (
 func (l LLM) Key(ctx context.Context) (Secret, error) {
 	var (
 		text string
+		key  string
 		err  error
-		key  = "llm.api_key"
 	)
 	switch {
 	case l.APIKeyFile != "":

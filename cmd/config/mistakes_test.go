@@ -74,6 +74,8 @@ func TestMistakesInFlags(t *testing.T) {
 		"--mount=/a:/b:rx":         `"/a:/b:rx" is not a mount; write SRC:DST or SRC:DST:rw`,
 		"--mount=.:b":              `mount target "b" must be an absolute path below /`,
 		"--mount=.:/a/..":          `mount target "/a/.." must be an absolute path below /`,
+		"--mount=.:/workspace/":    "mount target /workspace is not free: the workspace is there; mount below it or elsewhere",
+		"--mount=.:/proc/x":        "mount target /proc/x is not free: it belongs to the system of the sandbox",
 		"--mount=nosuch:/b":        "mount source DIR/nosuch does not exist",
 	} {
 		t.Run(arg, func(t *testing.T) {
@@ -103,12 +105,12 @@ func TestSocketIsNoMount(t *testing.T) {
 
 func TestEveryMistakeIsTold(t *testing.T) {
 	w := newWorld(t)
-	w.user("[llm]\nmodle = \"x\"\n")
+	w.user("[llm]\nmodell = \"x\"\n")
 	w.project("[sandbox]\npids = 1\n")
 	w.env["DRYDOCK_CPUS"] = "x"
 	w.args = []string{"--memory", "y"}
 	_, _, err := w.load()
-	for _, part := range []string{"llm.modle", "sandbox.pids", "DRYDOCK_CPUS", "--memory"} {
+	for _, part := range []string{"llm.modell", "sandbox.pids", "DRYDOCK_CPUS", "--memory"} {
 		assert.ErrorContains(t, err, part)
 	}
 	assert.Equal(t, strings.Count(err.Error(), "\n"), 3)

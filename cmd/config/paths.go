@@ -80,6 +80,9 @@ func parseMount(in input, word string) (sandbox.Mount, error) {
 	if !path.IsAbs(m.Target) || m.Target == "/" {
 		return m, fmt.Errorf("mount target %q must be an absolute path below /", parts[1])
 	}
+	if why := reserved(m.Target); why != "" {
+		return m, fmt.Errorf("mount target %s is not free: %s", m.Target, why)
+	}
 	var err error
 	if m.Source, err = in.absolute(parts[0]); err != nil {
 		return m, err
@@ -95,6 +98,20 @@ func parseMount(in input, word string) (sandbox.Mount, error) {
 		return m, fmt.Errorf("mount source %s is neither a directory nor a regular file", m.Source)
 	}
 	return m, nil
+}
+
+// reserved says why nothing can be mounted on a path. Engines would refuse some
+// of these too, but in words that help nobody.
+func reserved(target string) string {
+	if target == sandbox.DefaultPolicy().Workdir {
+		return "the workspace is there; mount below it or elsewhere"
+	}
+	for _, system := range []string{"/proc", "/sys", "/dev", "/.drydock"} {
+		if target == system || strings.HasPrefix(target, system+"/") {
+			return "it belongs to the system of the sandbox"
+		}
+	}
+	return ""
 }
 
 func mountsText(all []sandbox.Mount) string {

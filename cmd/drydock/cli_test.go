@@ -23,9 +23,8 @@ func TestScripts(t *testing.T) {
 		Condition:          scriptCondition,
 		RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
-			for _, v := range isolated(env.WorkDir) {
-				env.Vars = append(env.Vars, v)
-			}
+			env.Vars = append(env.Vars, isolated(env.WorkDir)...)
+			env.Setenv("ENGINE", os.Getenv("DOCKER_HOST"))
 			return nil
 		},
 	})

@@ -87,14 +87,14 @@ func verdict(checks []check) error {
 	if code == exitDone {
 		return nil
 	}
-	return errCode(code)
+	return codeError(code)
 }
 
 func printChecks(streams Streams, checks []check) error {
 	p := progress{colour: streams.colour(os.Getenv) && isTerminal(streams.Out)}
 	styles := map[string]string{checkOK: styleGood, checkWarn: styleWarn, checkFail: styleBad, checkSkip: styleDim}
 	for _, c := range checks {
-		line := fmt.Sprintf("%s %-7s %s", p.style(styles[c.Status], fmt.Sprintf("%-4s", c.Status)), c.ID, c.Detail)
+		line := fmt.Sprintf("%s %-7s %s", p.style(styles[c.Status], fmt.Sprintf("%-4s", c.Status)), c.ID, clean(c.Detail))
 		if c.Hint != "" {
 			line += "\n             " + c.Hint
 		}

@@ -70,7 +70,7 @@ func exitCode(err error) int {
 		image   *sandbox.ImageError
 		lost    *sandbox.LostError
 		model   *llm.Error
-		already errCode
+		already codeError
 	)
 	switch {
 	case err == nil:
@@ -105,10 +105,10 @@ func signalCode(sig os.Signal) int {
 	return exitSIGINT
 }
 
-// errCode ends the program with a code after everything has been said.
-type errCode int
+// codeError ends the program with a code after everything has been said.
+type codeError int
 
-func (errCode) Error() string { return "" }
+func (codeError) Error() string { return "" }
 
 // outcomeCode is the exit code of a run that came to an outcome.
 func outcomeCode(ctx context.Context, o runtime.Outcome) int {

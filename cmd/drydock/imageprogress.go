@@ -37,7 +37,7 @@ func newImageProgress(streams Streams, name string) *imageProgress {
 func (p *imageProgress) step(s images.Step) {
 	switch {
 	case s.Stage == images.StageDecide || s.Stage == images.StageWait || s.Stage == images.StageWarning:
-		p.say("image %s: %s", p.name, s.Detail)
+		p.say("image %s: %s", p.name, oneLineOf(s.Detail))
 	case p.bars != nil:
 		p.draw(s)
 	case s.Stage != p.stage || time.Since(p.last) > quietFor:

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,15 +55,15 @@ func (p *progress) show(e runtime.Event) {
 	}
 	switch d := e.Data.(type) {
 	case runtime.RunStarted:
-		p.line("%s", p.style(styleDim, fmt.Sprintf("run %s  agent %s  model %s  image %s", e.RunID, d.Agent, d.Model, d.Image)))
+		p.line("%s", p.style(styleDim, fmt.Sprintf("run %s  agent %s  model %s  image %s", e.RunID, d.Agent, oneLineOf(d.Model), oneLineOf(d.Image))))
 	case runtime.SandboxReady:
 		p.sandboxReady(d)
 	case runtime.ModelMessage:
 		p.message(d)
 	case runtime.ModelRetry:
-		p.line("%s", p.style(styleWarn, fmt.Sprintf("model: %s; trying again in %s (attempt %d)", clean(d.Reason), milliseconds(d.WaitMS), d.Attempt+1)))
+		p.line("%s", p.style(styleWarn, fmt.Sprintf("model: %s; trying again in %s (attempt %d)", oneLineOf(d.Reason), milliseconds(d.WaitMS), d.Attempt+1)))
 	case runtime.ToolStarted:
-		p.line("  %s %s", p.style(styleBold, clean(d.Name)), p.fit(summary(d.Name, d.Args), len(d.Name)+3))
+		p.line("  %s %s", p.style(styleBold, oneLineOf(d.Name)), p.fit(summary(d.Args), len(d.Name)+3))
 	case runtime.ToolCompleted:
 		p.toolDone(d)
 	case runtime.PatchReady:
@@ -80,8 +82,8 @@ func (p *progress) sandboxReady(d runtime.SandboxReady) {
 		text += fmt.Sprintf(", %d file(s) copied in", d.Files)
 	}
 	p.line("%s", p.style(styleDim, text))
-	for name, reason := range d.Missing {
-		p.line("%s", p.style(styleWarn, fmt.Sprintf("warning: no %s: %s", name, reason)))
+	for _, name := range slices.Sorted(maps.Keys(d.Missing)) {
+		p.line("%s", p.style(styleWarn, fmt.Sprintf("warning: no %s: %s", name, oneLineOf(d.Missing[name]))))
 	}
 }
 
@@ -160,7 +162,7 @@ func (p *progress) fit(line string, used int) string {
 }
 
 // summary is the part of a call's arguments that says most, on one line.
-func summary(tool string, raw json.RawMessage) string {
+func summary(raw json.RawMessage) string {
 	var args map[string]any
 	if json.Unmarshal(raw, &args) != nil {
 		return oneLineOf(string(raw))
@@ -184,7 +186,16 @@ func oneLineOf(text string) string {
 	return ansi.Truncate(text, 200, "…")
 }
 
-func clean(text string) string { return tools.Clean([]byte(text)) }
+// clean takes out what would steer a terminal. Some terminals also obey the
+// one-character forms of escape sequences, U+0080 to U+009F.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, tools.Clean([]byte(text)))
+}
 
 func milliseconds(ms int64) string {
 	d := time.Duration(ms) * time.Millisecond

@@ -184,7 +184,7 @@ func (j *job) finish(ctx context.Context, dir runtime.RunDir, o runtime.Outcome)
 		_, _ = fmt.Fprintf(j.streams.Err, "drydock: %s\n", clean(oneLine(o.Err)))
 	}
 	if code != exitDone {
-		return errCode(code)
+		return codeError(code)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func mistake(ts *testscript.TestScript, _ bool, args []string) {
 	if !strings.HasPrefix(line, "drydock: ") || strings.Count(line, "\n") != 1 {
 		ts.Fatalf("stderr is not one line: %q", line)
 	}
-	if !regexp.MustCompile(args[1]).MatchString(line) {
+	if !regexp.MustCompile("(?m)" + args[1]).MatchString(line) {
 		ts.Fatalf("%q does not match %q", line, args[1])
 	}
 }
