@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"strings"
 
 	"drydock/runtime"
 	"drydock/runtime/llm"
@@ -39,6 +40,9 @@ func (a *Agent) act(ctx context.Context, resp llm.Response, step *runtime.Step) 
 		parts = append(parts, call.Name, call.Arguments, text)
 		if a.finish.IsSpecial(call.Name, a.finish.Names) {
 			step.Done = a.finish.ShouldFinish(call.Name, res)
+			if step.Done != nil && step.Done.Answer == "" {
+				step.Done.Answer = a.lastText()
+			}
 		}
 	}
 	if len(images) > 0 {
@@ -46,6 +50,17 @@ func (a *Agent) act(ctx context.Context, resp llm.Response, step *runtime.Step) 
 	}
 	step.Fingerprint = fingerprint(parts...)
 	return failure
+}
+
+// lastText is what the model said last: models often say the answer beside the
+// call that ends the run, or in the turn before.
+func (a *Agent) lastText() string {
+	for i := len(a.memory) - 1; i >= 0; i-- {
+		if text := strings.TrimSpace(a.memory[i].Text); text != "" && a.memory[i].Role == llm.RoleAssistant {
+			return text
+		}
+	}
+	return ""
 }
 
 // skip says why a call is not run, "" if it is.

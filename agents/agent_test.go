@@ -104,6 +104,13 @@ func TestAnswerWithoutACallEndsTheRun(t *testing.T) {
 	assert.Equal(t, h.outcome.Answer, "it is 42")
 }
 
+func TestTextBesideTheEndIsTheAnswer(t *testing.T) {
+	h := play(t, note{}, fakellm.TextCalls("it is 42", call("terminate", `{"status":"success"}`)))
+	assert.Equal(t, h.outcome.Answer, "it is 42")
+	h = play(t, note{}, fakellm.TextCalls("it is 43", call("note", `{"text":"a"}`)), fakellm.Calls(call("terminate", `{"status":"success"}`)))
+	assert.Equal(t, h.outcome.Answer, "it is 43")
+}
+
 func TestFailureIsNotSuccess(t *testing.T) {
 	h := play(t, note{}, fakellm.Calls(call("terminate", `{"status":"failure","answer":"cannot"}`)))
 	assert.Equal(t, h.outcome.Reason, runtime.ReasonGaveUp)

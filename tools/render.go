@@ -153,6 +153,8 @@ func Clean(raw []byte) string {
 			return 0x2400 + r // the picture of the control character
 		case r == 0x7f:
 			return 0x2421
+		case r > 0x7f && r < 0xa0: // C1 controls, which some terminals obey
+			return utf8.RuneError
 		case isBidiControl(r):
 			return utf8.RuneError
 		}
