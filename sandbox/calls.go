@@ -11,7 +11,7 @@ import (
 // overrun is how much longer than its time limit a call may take before the
 // guest is taken for dead: the guest stops a call within about a second, and a
 // busy machine may need more.
-const overrun = 15 * time.Second
+const overrun = 30 * time.Second
 
 // Shell runs a command in the persistent shell. A limit of 0 is the policy's
 // timeout; longer than its maximum is cut to it. With restart a fresh shell is

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -17,6 +18,8 @@ type Client struct {
 	mu   sync.Mutex
 	open map[*Sandbox]struct{}
 	done bool
+
+	helloLimit time.Duration // 0 for the usual one
 }
 
 var defaultClient Client
@@ -28,7 +31,7 @@ func Default() *Client { return &defaultClient }
 // Create starts a sandbox for a run. It is closed by its own Close or by
 // Cleanup, whichever comes first.
 func (c *Client) Create(ctx context.Context, engine Engine, runID string, policy Policy) (*Sandbox, error) {
-	s, err := open(ctx, engine, runID, policy)
+	s, err := open(ctx, engine, runID, policy, cmp.Or(c.helloLimit, helloLimit))
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func DefaultPolicy() Policy {
 		ShmBytes: 64 << 20, FileBytes: 4 << 30, OpenFiles: 4096,
 		Timeout: 2 * time.Minute, MaxTimeout: 10 * time.Minute,
 		Network: NetworkNone, UID: 1000, GID: 1000, Workdir: "/workspace",
-		HeadBytes: 16 << 10, TailBytes: 16 << 10, OutputBytes: 16 << 20, LogBytes: 16 << 20,
+		HeadBytes: 16 << 10, TailBytes: 16 << 10, OutputBytes: 10 << 20, LogBytes: 10 << 20,
 	}
 }
 

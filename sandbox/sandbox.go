@@ -40,7 +40,7 @@ type Sandbox struct {
 }
 
 // open starts a container and waits for its guest.
-func open(ctx context.Context, engine Engine, id string, policy Policy) (*Sandbox, error) {
+func open(ctx context.Context, engine Engine, id string, policy Policy, helloLimit time.Duration) (*Sandbox, error) {
 	if err := policy.Validate(); err != nil {
 		return nil, fmt.Errorf("sandbox policy: %w", err)
 	}
@@ -49,7 +49,7 @@ func open(ctx context.Context, engine Engine, id string, policy Policy) (*Sandbo
 		return nil, err
 	}
 	s := &Sandbox{id: id, policy: policy, container: container, closed: make(chan struct{}), onClose: func() {}}
-	if err := s.greet(ctx); err != nil {
+	if err := s.greet(ctx, helloLimit); err != nil {
 		err = s.lost(ctx, "wait for the guest", err)
 		return nil, errors.Join(err, container.Remove(context.WithoutCancel(ctx)))
 	}
@@ -64,7 +64,7 @@ func setup(p Policy) wire.Setup {
 }
 
 // greet opens the session and checks that both sides speak the same protocol.
-func (s *Sandbox) greet(ctx context.Context) error {
+func (s *Sandbox) greet(ctx context.Context, limit time.Duration) error {
 	session, err := wire.HostSession(s.container.Stream())
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
@@ -76,9 +76,12 @@ func (s *Sandbox) greet(ctx context.Context) error {
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
 	}}
-	ctx, cancel := context.WithTimeout(ctx, helloLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSilent)
 	defer cancel()
 	if err := s.get(ctx, wire.PathHello, nil, &s.hello); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		return err
 	}
 	if s.hello.Version != wire.Version {

@@ -85,3 +85,19 @@ func checkRepo(repo string) (string, error) {
 	}
 	return path, nil
 }
+
+// checkOutside refuses to keep a run in the tree that is copied into the
+// sandbox: what the model may read would include its own log, and earlier ones.
+func checkOutside(repo, runs string) error {
+	if repo == "" {
+		return nil
+	}
+	path, err := filepath.Abs(runs)
+	if err != nil {
+		return usageError{fmt.Errorf("--run-dir: %w", err)}
+	}
+	if rel, err := filepath.Rel(repo, path); err == nil && filepath.IsLocal(rel) {
+		return usageError{fmt.Errorf("the run would be kept in %s, inside --repo; choose another place with --run-dir", runs)}
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,6 +106,9 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 	}
 	if err := j.cfg.Sandbox.Validate(); err != nil {
 		return nil, usageError{err}
+	}
+	if err := checkOutside(j.repo, cmp.Or(flags.runDir, j.cfg.Run.RunsDir)); err != nil {
+		return nil, err
 	}
 	j.model, err = newModel(cmd.Context(), j.cfg.LLM, func(p runtime.Payload) { j.recorder.Emit(p) })
 	return j, err

@@ -68,9 +68,18 @@ func onlySh(t *testing.T, box *sandbox.Sandbox) {
 	assert.Equal(t, box.Hello().ShellIs, "sh")
 	assert.Equal(t, box.Hello().Python, "")
 	for _, row := range []struct{ command, want string }{
-		{`x=1; cd /tmp; echo "$GREETING"`, "hi\n"}, {`echo "$x"; pwd`, "1\n/tmp\n"}, {"id -u", "1000\n"}, {"exit 3", ""},
-		{`echo "again [$x]"; pwd`, "again []\n/tmp\n"}, {"set -x", ""}, {"set +x; echo quiet", "+ set +x\nquiet\n"},
-		{"sleep 1000", ""}, {"echo after", "after\n"}, {"cat /etc/shadow 2>/dev/null; echo $?", "1\n"}, {"if ; then", ""}, {"echo well", "well\n"},
+		{`x=1; cd /tmp; echo "$GREETING"`, "hi\n"},
+		{`echo "$x"; pwd`, "1\n/tmp\n"},
+		{"id -u", "1000\n"},
+		{"exit 3", ""},
+		{`echo "again [$x]"; pwd`, "again []\n/tmp\n"},
+		{"set -x", ""},
+		{"set +x; echo quiet", "+ set +x\nquiet\n"},
+		{"sleep 1000", ""},
+		{"echo after", "after\n"},
+		{"cat /etc/shadow 2>/dev/null; echo $?", "1\n"},
+		{"if ; then", ""},
+		{"echo well", "well\n"},
 	} {
 		res, err := box.Shell(t.Context(), row.command, 3e9, false)
 		assert.NilError(t, err)

@@ -20,6 +20,9 @@ import (
 // removeLimit bounds the removal of a container.
 const removeLimit = 8 * time.Second
 
+// createGrace is how long a creation may go on after its caller gave up.
+const createGrace = 5 * time.Second
+
 // Container is a started container. It implements sandbox.Container.
 type Container struct {
 	engine *Engine
@@ -42,15 +45,35 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 	if err != nil {
 		return nil, &sandbox.EngineError{Op: "provide the guest", Err: err}
 	}
-	created, err := e.cli.ContainerCreate(ctx, containerConfig(spec, string(setup)), hostConfig(spec.Policy), nil, nil, containerName(spec.RunID))
+	id, err := e.create(ctx, spec, string(setup))
 	if err != nil {
-		return nil, e.createErr(spec.Policy, err)
+		return nil, err
 	}
-	c := &Container{engine: e, id: created.ID}
+	c := &Container{engine: e, id: id}
 	if err := c.begin(ctx, spec, guest); err != nil {
 		return nil, errors.Join(err, c.Remove(ctx))
 	}
 	return c, nil
+}
+
+// create makes the container. The engine finishes what it has begun although
+// its caller has gone, and a container that was never started is not removed by
+// itself. So a cancelled creation is waited for, a while, and undone.
+func (e *Engine) create(ctx context.Context, spec sandbox.Spec, setup string) (string, error) {
+	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(createGrace, cancel) })
+	defer stop()
+	created, err := e.cli.ContainerCreate(patient, containerConfig(spec, setup), hostConfig(spec.Policy), nil, nil, containerName(spec.RunID))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return "", engineErr("create the sandbox", context.Cause(ctx))
+	case err != nil:
+		return "", e.createErr(spec.Policy, err)
+	case ctx.Err() != nil:
+		return "", errors.Join(engineErr("create the sandbox", context.Cause(ctx)), e.remove(patient, created.ID))
+	}
+	return created.ID, nil
 }
 
 // begin fills, attaches and starts. Attaching comes before the start, or the
@@ -120,7 +143,7 @@ func describeState(s *container.State) string {
 	if s == nil {
 		return "unknown"
 	}
-	text := string(s.Status)
+	text := s.Status
 	if s.Running {
 		return text
 	}

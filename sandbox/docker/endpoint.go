@@ -1,13 +1,12 @@
 package docker
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"crypto/sha256"
-	"encoding/hex"
 
 	"github.com/docker/docker/client"
 )

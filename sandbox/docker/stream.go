@@ -21,8 +21,9 @@ type stream struct {
 	in   *bufio.Reader
 	left uint32 // of the stdout frame being read
 
-	mu   sync.Mutex
-	said []byte
+	mu    sync.Mutex
+	first []byte // of what was said; a crash begins with its reason
+	said  []byte // the end of it
 }
 
 func newStream(conn types.HijackedResponse) *stream {
@@ -81,6 +82,7 @@ func (s *stream) keep(size int64) error {
 	for {
 		n, err := frame.Read(buf)
 		s.mu.Lock()
+		s.first = append(s.first, buf[:min(n, maxLastWords-len(s.first))]...)
 		s.said = append(s.said, buf[:n]...)
 		if over := len(s.said) - maxLastWords; over > 0 {
 			s.said = s.said[over:]
@@ -95,17 +97,25 @@ func (s *stream) keep(size int64) error {
 	}
 }
 
-// lastWords is the last line of what the guest said on stderr, printable only.
+// lastWords is the last line of what the guest said on stderr, or the reason of
+// its crash, printable only.
 func (s *stream) lastWords() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(string(s.said)), "\n")
+	line := lines[len(lines)-1]
+	for first := range strings.Lines(string(s.first)) {
+		if strings.HasPrefix(first, "panic: ") || strings.HasPrefix(first, "fatal error: ") || strings.HasPrefix(first, "runtime: ") {
+			line = strings.TrimSpace(first)
+			break
+		}
+	}
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
 		}
 		return r
-	}, lines[len(lines)-1])
+	}, line)
 }
 
 func (s *stream) Write(p []byte) (int, error) { return s.conn.Write(p) }

@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"fmt"
 	"strconv"
 	"syscall"
 	"time"
@@ -55,6 +56,14 @@ func (g *Guest) newCall(ownerPID int, timeout time.Duration) *call {
 	c.keep = g.own()
 	c.began = time.Now()
 	return c
+}
+
+// mustFit refuses a command or code that is too long.
+func mustFit(text string) error {
+	if len(text) > wire.MaxCommand {
+		return &failure{wire.CodeTooLarge, fmt.Sprintf("%d bytes are over the limit of %d", len(text), wire.MaxCommand)}
+	}
+	return nil
 }
 
 // clamp bounds a requested time limit; none means the default.

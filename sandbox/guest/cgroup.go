@@ -8,41 +8,45 @@ import (
 	"drydock/sandbox/wire"
 )
 
-// counters reads the container's own cgroup, whichever version mounts it.
+// counters reads the container's own cgroup, whichever version mounts it. The
+// files that every call looks at stay open.
 type counters struct {
-	version int
-	root    string
+	version  int
+	root     string
+	oom      *os.File
+	pidsNow  *os.File
+	pidsMost *os.File
 }
 
 func findCounters() counters {
 	const root = "/sys/fs/cgroup"
+	c := counters{root: root}
+	oom, pids := "", ""
 	if _, err := os.Stat(root + "/cgroup.controllers"); err == nil {
-		return counters{version: 2, root: root}
+		c.version, oom, pids = 2, root+"/memory.events", root
+	} else if _, err := os.Stat(root + "/memory/memory.oom_control"); err == nil {
+		c.version, oom, pids = 1, root+"/memory/memory.oom_control", root+"/pids"
+	} else {
+		return c
 	}
-	if _, err := os.Stat(root + "/memory/memory.oom_control"); err == nil {
-		return counters{version: 1, root: root}
-	}
-	return counters{root: root}
+	// One that is missing stays nil and reads as 0.
+	c.oom, _ = os.Open(oom)
+	c.pidsNow, _ = os.Open(pids + "/pids.current")
+	c.pidsMost, _ = os.Open(pids + "/pids.max")
+	return c
+}
+
+// again reads a file of the kernel from its start.
+func again(f *os.File) []byte {
+	var buf [1024]byte
+	n, _ := f.ReadAt(buf[:], 0) // nil gives an error and no bytes
+	return buf[:n]
 }
 
 // oomKills counts the processes the kernel killed for memory so far.
-func (c counters) oomKills() int64 {
-	switch c.version {
-	case 2:
-		return keyed(c.root+"/memory.events", "oom_kill")
-	case 1:
-		return keyed(c.root+"/memory/memory.oom_control", "oom_kill")
-	}
-	return 0
-}
+func (c counters) oomKills() int64 { return valueOf(again(c.oom), "oom_kill") }
 
-func (c counters) pids() (now, limit int64) {
-	dir := c.root
-	if c.version == 1 {
-		dir += "/pids"
-	}
-	return number(dir + "/pids.current"), number(dir + "/pids.max")
-}
+func (c counters) pids() (now, limit int64) { return parse(again(c.pidsNow)), parse(again(c.pidsMost)) }
 
 // pidsFull says that hardly a process can be started any more.
 func (c counters) pidsFull() bool {
@@ -72,25 +76,26 @@ func (c counters) stats() wire.Stats {
 
 // number reads a file that holds one number; "max" and failures are 0.
 func number(path string) int64 {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return 0
-	}
+	raw, _ := os.ReadFile(path)
+	return parse(raw)
+}
+
+func parse(raw []byte) int64 {
 	n, _ := strconv.ParseInt(strings.TrimSpace(string(raw)), 10, 64)
 	return n
 }
 
 // keyed reads the number behind a key at the start of a line.
 func keyed(path, key string) int64 {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return 0
-	}
+	raw, _ := os.ReadFile(path)
+	return valueOf(raw, key)
+}
+
+func valueOf(raw []byte, key string) int64 {
 	for line := range strings.Lines(string(raw)) {
 		fields := strings.Fields(line)
 		if len(fields) >= 2 && fields[0] == key {
-			n, _ := strconv.ParseInt(fields[1], 10, 64)
-			return n
+			return parse([]byte(fields[1]))
 		}
 	}
 	return 0

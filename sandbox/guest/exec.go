@@ -13,7 +13,8 @@ import (
 // program is the owner of a one-shot call: it cannot be asked, only ended.
 type program struct{ proc *process }
 
-func (p program) interrupt()                        { _ = syscall.Kill(-p.proc.pid, syscall.SIGINT) }
+func (p program) interrupt() { _ = syscall.Kill(-p.proc.pid, syscall.SIGINT) }
+
 func (p program) abandon()                          { _ = syscall.Kill(-p.proc.pid, syscall.SIGKILL) }
 func (p program) exited() <-chan syscall.WaitStatus { return p.proc.done }
 

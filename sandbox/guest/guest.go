@@ -51,6 +51,7 @@ func Init(setupJSON string) error {
 		return fmt.Errorf("protect the supervisor: %w", err)
 	}
 	syscall.Umask(0)
+	runtime.GOMAXPROCS(min(runtime.GOMAXPROCS(0), 4)) // every further one may want threads
 	debug.SetGCPercent(50)
 	debug.SetMemoryLimit(64 << 20)
 	g, err := newGuest(setupJSON)
@@ -80,10 +81,13 @@ func newGuest(setupJSON string) (*Guest, error) {
 	}
 	go g.reaper.run()
 	g.user = newUserThread(g.setup.UID, g.setup.GID)
-	warmThreads(12)
+	warmThreads(14)
 	g.logs = &logDir{dir: wire.OutputDir}
 	g.env = toolEnv(os.Environ(), g.setup)
 	g.shell = &shell{g: g, dir: g.setup.Workdir}
+	if err := makeDirNote(); err != nil {
+		return nil, fmt.Errorf("make the shell's note: %w", err)
+	}
 	g.python = &python{g: g}
 	g.worker = &worker{g: g}
 	g.found = g.explore()

@@ -55,6 +55,9 @@ func commandLine(p proc) string {
 	if err != nil || len(raw) == 0 {
 		return p.name
 	}
+	if bytes.Contains(raw, []byte(wire.RunDir)) {
+		return p.name // a fork of the shell, which has become no program yet
+	}
 	line := string(bytes.ReplaceAll(bytes.TrimRight(raw, "\x00"), []byte{0}, []byte{' '}))
 	const most = 120
 	if len(line) > most {

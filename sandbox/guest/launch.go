@@ -4,8 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"runtime"
 	"syscall"
 )
+
+// toolNice is the priority of all that runs as the tool user, below the
+// supervisor's. It matters only inside the container.
+const toolNice = 5
 
 // Launch becomes the program in argv. Before that it makes itself the kernel's
 // first choice when memory runs out, so that the supervisor is never it.
@@ -14,6 +20,12 @@ func Launch(argv []string) error {
 	if len(argv) == 0 {
 		return errors.New("launch: no program given")
 	}
+	// The supervisor ignores these, and ignoring is inherited. Catching them
+	// here makes them ordinary again in the program.
+	signal.Notify(make(chan os.Signal, 1), deaf...)
+	// However many processes compete, the supervisor comes first.
+	runtime.LockOSThread()
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, toolNice)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	syscall.Umask(0o022)
 	err := syscall.Exec(argv[0], argv, os.Environ())

@@ -87,7 +87,7 @@ func walkTree(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	buf := bufio.NewWriterSize(w, 64<<10)
-	defer buf.Flush()
+	defer func() { _ = buf.Flush() }()
 	enc := json.NewEncoder(buf)
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if path == root {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -18,11 +19,12 @@ import (
 // cannot be guessed, and it is gone from the directory when the call ends.
 type outPipe struct {
 	path   string
-	read   *os.File
+	fd     int      // our reader, outside of the runtime's poller
 	keeper *os.File // our own writer: without one the reader would see EOF before the call starts
 	out    *output
 	idle   chan struct{} // closed when the reading goroutine has stopped
 	hurry  chan struct{} // closed when it must not wait for more any longer
+	wake   int           // an eventfd that ends its waiting in the kernel
 }
 
 func openOutPipe(out *output) (*outPipe, error) {
@@ -30,60 +32,108 @@ func openOutPipe(out *output) (*outPipe, error) {
 	if err := unix.Mkfifo(path, 0o622); err != nil {
 		return nil, &os.PathError{Op: "mkfifo", Path: path, Err: err}
 	}
-	read, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		_ = os.Remove(path)
-		return nil, err
+	p := &outPipe{path: path, out: out, fd: -1, wake: -1}
+	if err := p.open(); err != nil {
+		p.closeAll()
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
-	keeper, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		_ = read.Close()
-		_ = os.Remove(path)
-		return nil, err
-	}
-	if conn, err := read.SyscallConn(); err == nil {
-		// A larger pipe means fewer switches between a chatty program and us.
-		_ = conn.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<18) })
-	}
-	p := &outPipe{path: path, read: read, keeper: keeper, out: out}
 	p.pump()
 	return p, nil
 }
 
-// pump reads until the deadline set by finish or until EOF.
+func (p *outPipe) open() (err error) {
+	if p.fd, err = unix.Open(p.path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
+		return err
+	}
+	if p.keeper, err = os.OpenFile(p.path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err != nil {
+		return err
+	}
+	if p.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return err
+	}
+	// A larger pipe means fewer switches between a chatty program and us.
+	_, _ = unix.FcntlInt(uintptr(p.fd), unix.F_SETPIPE_SZ, 1<<18)
+	return nil
+}
+
+func (p *outPipe) closeAll() {
+	_ = os.Remove(p.path)
+	for _, fd := range []int{p.fd, p.wake} {
+		if fd >= 0 {
+			_ = unix.Close(fd)
+		}
+	}
+	if p.keeper != nil {
+		_ = p.keeper.Close()
+	}
+}
+
+// chunks are used again, because two new ones for every call would keep the
+// collector busy.
+var chunks = sync.Pool{New: func() any { b := make([]byte, 64<<10); return &b }}
+
+// pump reads until finish or EOF. The runtime's poller would be woken by every
+// single write of the program, and the program would wait meanwhile; so the
+// descriptor is kept out of it, and the kernel is asked only when there is
+// nothing to read.
 func (p *outPipe) pump() {
-	idle, hurry := make(chan struct{}), make(chan struct{})
-	p.idle, p.hurry = idle, hurry
+	p.idle, p.hurry = make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(idle)
-		buf := make([]byte, 64<<10)
+		defer close(p.idle)
+		chunk := chunks.Get().(*[]byte)
+		defer chunks.Put(chunk)
 		for {
-			n, err := p.read.Read(buf)
-			p.out.add(buf[:n])
-			if err != nil {
+			n, err := unix.Read(p.fd, *chunk)
+			switch {
+			case errors.Is(err, unix.EINTR):
+				continue
+			case errors.Is(err, unix.EAGAIN):
+				if !p.await() {
+					return
+				}
+				continue
+			case err != nil || n == 0:
 				return
 			}
+			p.out.add((*chunk)[:n])
 			if n < gatherBelow {
-				p.gather(hurry)
+				p.gather()
+			}
+			select {
+			case <-p.hurry:
+				return
+			default:
 			}
 		}
 	}()
 }
 
-// A program that prints a few bytes at a time would wake its reader for each of
-// them, and wait while it is awake. Letting the pipe fill for a moment makes
-// such programs several times faster.
+// await blocks until there is something to read. It is false when finish has
+// ended the wait.
+func (p *outPipe) await() bool {
+	fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}, {Fd: int32(p.wake), Events: unix.POLLIN}}
+	for {
+		_, err := unix.Poll(fds, -1)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		return err == nil && fds[1].Revents == 0
+	}
+}
+
+// A program that prints a few bytes at a time is let to fill the pipe for a
+// moment, which makes it several times faster.
 const (
 	gatherBelow = 16 << 10
 	gatherFor   = time.Millisecond
 )
 
 // gather waits for more to read, unless the call is over.
-func (p *outPipe) gather(hurry <-chan struct{}) {
+func (p *outPipe) gather() {
 	timer := time.NewTimer(gatherFor)
 	defer timer.Stop()
 	select {
-	case <-hurry:
+	case <-p.hurry:
 	case <-timer.C:
 	}
 }
@@ -95,19 +145,30 @@ func (p *outPipe) finish() {
 	_ = os.Remove(p.path)
 	_ = p.keeper.Close()
 	close(p.hurry)
-	_ = p.read.SetReadDeadline(time.Now())
+	_, _ = unix.Write(p.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	<-p.idle
+	_ = unix.Close(p.wake)
 	if p.drain() {
-		_ = p.read.Close()
+		_ = unix.Close(p.fd)
 		return
 	}
-	_ = p.read.SetReadDeadline(time.Time{})
-	p.pump()
-	go func() {
-		<-p.idle
-		_ = p.read.Close()
-		p.out.close()
-	}()
+	go p.readLate()
+}
+
+// readLate reads what comes after the call. There may be many such pipes for a
+// long time, so they wait in the runtime's poller, not in a thread each.
+func (p *outPipe) readLate() {
+	late := os.NewFile(uintptr(p.fd), p.path)
+	defer late.Close()
+	chunk := make([]byte, 4<<10)
+	for {
+		n, err := late.Read(chunk)
+		p.out.add(chunk[:n])
+		if err != nil {
+			p.out.close()
+			return
+		}
+	}
 }
 
 // drainLimit bounds what one finish reads from a job that never stops printing.
@@ -115,28 +176,20 @@ const drainLimit = 8 << 20
 
 // drain reads without waiting. It reports whether all writers are gone.
 func (p *outPipe) drain() bool {
-	conn, err := p.read.SyscallConn()
-	if err != nil {
-		return true
-	}
-	buf := make([]byte, 64<<10)
-	ended := true
-	_ = conn.Control(func(fd uintptr) {
-		for taken := 0; taken < drainLimit; {
-			n, err := unix.Read(int(fd), buf)
-			switch {
-			case errors.Is(err, unix.EINTR):
-			case err != nil:
-				ended = !errors.Is(err, unix.EAGAIN)
-				return
-			case n == 0:
-				return
-			default:
-				p.out.add(buf[:n])
-				taken += n
-			}
+	chunk := chunks.Get().(*[]byte)
+	defer chunks.Put(chunk)
+	for taken := 0; taken < drainLimit; {
+		n, err := unix.Read(p.fd, *chunk)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return !errors.Is(err, unix.EAGAIN)
+		case n == 0:
+			return true
+		default:
+			p.out.add((*chunk)[:n])
+			taken += n
 		}
-		ended = false
-	})
-	return ended
+	}
+	return false
 }

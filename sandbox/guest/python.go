@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"drydock/sandbox/wire"
 )
@@ -43,6 +44,7 @@ type pythonRequest struct {
 }
 
 type pythonReply struct {
+	Mark   string   `json:"mark"` // of the call it answers
 	Code   int      `json:"code"`
 	Images []string `json:"images"`
 }
@@ -51,6 +53,9 @@ type pythonReply struct {
 const maxPythonReply = 48 << 20
 
 func (p *python) run(req wire.PythonRequest) (wire.Result, error) {
+	if err := mustFit(req.Code); err != nil {
+		return wire.Result{}, err
+	}
 	p.call.Lock()
 	defer p.call.Unlock()
 	if p.g.found.Python == "" {
@@ -97,8 +102,11 @@ func (p *python) exchange(req pythonRequest, full chan<- pythonReply) <-chan rep
 			return
 		}
 		var answer pythonReply
-		if err := readFrame(repPipe, &answer); err != nil {
-			return
+		for answer.Mark != req.Mark { // an answer to an earlier call was overtaken by a forged one
+			answer = pythonReply{}
+			if err := readFrame(repPipe, &answer); err != nil {
+				return
+			}
 		}
 		full <- answer
 		out <- reply{code: answer.Code}
@@ -169,15 +177,34 @@ func (p *python) ensure() error {
 		_ = reqWrite.Close()
 		return fmt.Errorf("make reply pipe: %w", err)
 	}
-	defer repWrite.Close()
 	argv := []string{p.g.found.Python, "-c", pythonStart, pythonDriver}
 	proc, err := p.g.launch(argv, p.g.setup.Workdir, nil, reqRead, repWrite)
+	_ = repWrite.Close()
 	if err != nil {
 		_, _ = reqWrite.Close(), repRead.Close()
 		return fmt.Errorf("start %s: %w", p.g.found.Python, err)
 	}
 	p.proc, p.req, p.rep = proc, reqWrite, repRead
-	return nil
+	return p.awaitReady()
+}
+
+// pythonStartLimit is how long an interpreter may take to start. That time is
+// not the call's: on a busy machine it can be longer than a short call's limit.
+const pythonStartLimit = 20 * time.Second
+
+// awaitReady waits for the driver's first frame, which answers nothing.
+func (p *python) awaitReady() error {
+	_ = p.rep.SetReadDeadline(time.Now().Add(pythonStartLimit))
+	var ready pythonReply
+	err := readFrame(p.rep, &ready)
+	_ = p.rep.SetReadDeadline(time.Time{})
+	if err == nil {
+		return nil
+	}
+	p.abandon()
+	ws := <-p.proc.done
+	p.release()
+	return &failure{wire.CodeInternal, fmt.Sprintf("%s did not start as an interpreter (exit code %d): %v", p.g.found.Python, exitCode(ws), err)}
 }
 
 func (p *python) stop() {

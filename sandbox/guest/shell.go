@@ -1,7 +1,8 @@
 package guest
 
 import (
-	"bytes"
+	"cmp"
+	"crypto/rand"
 	_ "embed"
 	"fmt"
 	"io"
@@ -10,9 +11,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
-
-	"crypto/rand"
 
 	"golang.org/x/sys/unix"
 
@@ -48,10 +46,11 @@ type shell struct {
 	dir        string // where a new shell starts
 }
 
-const commandFile = wire.RunDir + "/command"
-
 // run executes one command and waits for its end or its deadline.
 func (s *shell) run(req wire.ShellRequest) (wire.Result, error) {
+	if err := mustFit(req.Command); err != nil {
+		return wire.Result{}, err
+	}
 	s.call.Lock()
 	defer s.call.Unlock()
 	if s.g.found.Shell == "" {
@@ -61,101 +60,49 @@ func (s *shell) run(req wire.ShellRequest) (wire.Result, error) {
 		s.stop()
 		s.dir = s.g.setup.Workdir
 	}
-	if err := s.ensure(); err != nil {
-		return wire.Result{}, err
+	res, notRun, err := s.execute(req)
+	if notRun != "" {
+		s.kill()
+		res, _, err = s.execute(req)
+		res.Replaced = notRun
 	}
-	return s.execute(req)
+	return res, err
 }
 
-func (s *shell) execute(req wire.ShellRequest) (wire.Result, error) {
+// Why a shell was replaced.
+const (
+	whyEnded = "the shell ended with this call; a new one starts where the last call left off, without its variables, functions and options"
+	whyMute  = "the shell could no longer tell how the command ended, and was ended; a new one starts where the last call left off, without its variables, functions and options"
+	whyGone  = "the shell had ended after the last call; the command ran in a new one, without its variables, functions and options"
+	whyUnfit = "the shell had made " + markName + " read-only and could not be used any more; the command ran in a new one, without its variables, functions and options"
+)
+
+// execute runs a command in the shell there is. When that shell could not even
+// begin, notRun says why.
+func (s *shell) execute(req wire.ShellRequest) (res wire.Result, notRun string, err error) {
+	if err := s.ensure(); err != nil {
+		return wire.Result{}, "", err
+	}
 	c := s.g.newCall(s.pid(), req.Timeout)
 	pipe, err := openOutPipe(c.out)
 	if err != nil {
-		return wire.Result{}, fmt.Errorf("open output pipe: %w", err)
+		return wire.Result{}, "", fmt.Errorf("open output pipe: %w", err)
 	}
 	nonce := rand.Text()
 	if err := s.send(req.Command, c.scope.mark, pipe.path, nonce); err != nil {
 		pipe.finish()
-		return wire.Result{}, fmt.Errorf("hand over command: %w", err)
+		return wire.Result{}, "", fmt.Errorf("hand over command: %w", err)
 	}
-	reply := s.await(nonce)
-	end := c.wait(s, reply)
-	return s.conclude(c, pipe, end), nil
-}
-
-// send writes the command's text to its file and the call's line to the shell.
-func (s *shell) send(text, mark, outPath, nonce string) error {
-	if on := strings.Trim(s.flags, " "); on != "" {
-		text = `\builtin set -` + on + "; " + text
+	muted := s.watch()
+	end := c.wait(s, s.await(nonce))
+	mute := muted()
+	switch {
+	case end.flags == flagUnfit:
+		notRun = whyUnfit
+	case end.died && unread(s.script) >= len(s.line()):
+		notRun = whyGone
 	}
-	if err := os.WriteFile(commandFile, []byte(text), 0o644); err != nil {
-		return err
-	}
-	_, err := io.WriteString(s.script, s.line(mark, outPath, nonce))
-	return err
-}
-
-// line is what the shell runs for a call: all on one line, so that it has been
-// read entirely before the command can change how the shell reads.
-func (s *shell) line(mark, outPath, nonce string) string {
-	if s.g.found.ShellIs == "bash" {
-		return fmt.Sprintf(`\exec </dev/null >%s 2>&1; \builtin export %s=%s; \builtin . %s; `+
-			`{ \builtin printf '%%s %%s %%s\0' %s "$?" "$-" >|%s; \builtin set +xve; \builtin trap - DEBUG; \builtin shopt -u extdebug; \builtin set +T; } 2>/dev/null; `+
-			`\exec >/dev/null 2>&1`+"\n", outPath, markName, mark, commandFile, nonce, s.ctlPath)
-	}
-	return fmt.Sprintf(`exec </dev/null >%s 2>&1; export %s=%s; . %s; `+
-		`{ printf '%%s %%s %%s\0' %s "$?" "$-" >|%s; set +xve; } 2>/dev/null; exec >/dev/null 2>&1`+"\n",
-		outPath, markName, mark, commandFile, nonce, s.ctlPath)
-}
-
-// reply is what the shell says at a command's end.
-type reply struct {
-	code  int
-	flags string
-}
-
-// await reads the control pipe until the call's own message arrives. Anything
-// else there is not ours and is ignored.
-func (s *shell) await(nonce string) <-chan reply {
-	out := make(chan reply, 1)
-	control := s.control
-	_ = control.SetReadDeadline(time.Time{})
-	go func() {
-		defer close(out)
-		var pending []byte
-		buf := make([]byte, 512)
-		for {
-			n, err := control.Read(buf)
-			if err != nil {
-				return
-			}
-			pending = append(pending, buf[:n]...)
-			for {
-				msg, rest, ok := bytes.Cut(pending, []byte{0})
-				if !ok {
-					break
-				}
-				pending = rest
-				if r, ok := parseReply(string(msg), nonce); ok {
-					out <- r
-					return
-				}
-			}
-			if len(pending) > 4096 {
-				pending = nil
-			}
-		}
-	}()
-	return out
-}
-
-func parseReply(msg, nonce string) (reply, bool) {
-	var got, flags string
-	var code int
-	if n, _ := fmt.Sscanf(msg, "%s %d %s", &got, &code, &flags); n < 2 || got != nonce {
-		return reply{}, false
-	}
-	return reply{code: code, flags: flags}, true
+	return s.conclude(c, pipe, end, mute), notRun, nil
 }
 
 // interrupt asks the shell to leave the command; it is repeated until the reply comes.
@@ -173,11 +120,15 @@ func (s *shell) exited() <-chan syscall.WaitStatus { return s.proc.done }
 func (s *shell) pid() int { return s.proc.pid }
 
 // conclude turns the end of a call into its result.
-func (s *shell) conclude(c *call, pipe *outPipe, end ending) wire.Result {
+func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Result {
 	r := c.result(pipe, end)
 	if end.died {
+		s.dir = cmp.Or(s.lastDir(), s.dir)
 		s.forget()
-		r.Replaced = "the shell ended with this call; a new one starts in the same directory, without its variables, functions and options"
+		r.Replaced = whyEnded
+		if mute {
+			r.Replaced = whyMute
+		}
 	} else {
 		s.flags = keepFlags(end.flags)
 		if dir := s.g.user.cwd(s.pid()); dir != "" && !strings.HasSuffix(dir, " (deleted)") {
@@ -240,9 +191,46 @@ func (s *shell) startLocked() error {
 	s.proc, s.script, s.control, s.flags = proc, script, control, ""
 	s.ctlPath, s.scriptPath = ctlPath, scriptPath
 	if s.g.found.ShellIs == "bash" {
-		_, err = io.WriteString(script, bashDriver)
+		_, err = io.WriteString(script, s.driver())
 	}
 	return err
+}
+
+// driver is what a new bash reads first. Its EXIT trap leaves a note of where
+// the shell stood, which nothing else could tell once it is dead. A command
+// that sets a trap of its own forgoes that.
+func (s *shell) driver() string {
+	return bashDriver + `\builtin trap '\builtin printf "%s" "$PWD" 2>/dev/null >|` + dirNote + "' EXIT\n"
+}
+
+// dirNote is written by the shell as it exits. It is outside of the supervisor's
+// small tmpfs, which the tool user must not be able to fill.
+const dirNote = wire.Dir + "/exit-dir"
+
+// lastDir reads the note of a shell that has exited, and makes room for the next.
+func (s *shell) lastDir() string {
+	f, err := os.OpenFile(dirNote, os.O_RDWR, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	note := make([]byte, unix.PathMax)
+	n, _ := f.Read(note)
+	_ = f.Truncate(0)
+	if dir := string(note[:n]); filepath.IsAbs(dir) {
+		return dir
+	}
+	return ""
+}
+
+// makeDirNote makes the note's file, which only exists to be written to by a
+// user who may make none beside it.
+func makeDirNote() error {
+	f, err := os.OpenFile(dirNote, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o622)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // openPipe makes a named pipe and opens both of its ends, so that neither this
@@ -266,14 +254,20 @@ func (s *shell) startDir() string {
 
 // stop ends the shell and everything it started that still runs.
 func (s *shell) stop() {
-	pid := s.live()
-	if pid == 0 {
+	if s.live() != 0 {
+		s.kill()
+		s.g.killBackground()
+	}
+}
+
+// kill ends the shell alone.
+func (s *shell) kill() {
+	if s.live() == 0 {
 		return
 	}
-	_ = syscall.Kill(pid, syscall.SIGKILL)
+	_ = syscall.Kill(s.pid(), syscall.SIGKILL)
 	<-s.proc.done
 	s.forget()
-	s.g.killBackground()
 }
 
 func (s *shell) forget() {

@@ -3,11 +3,14 @@ package guest
 import (
 	"archive/tar"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"drydock/sandbox/wire"
@@ -16,80 +19,115 @@ import (
 // unpackTar extracts a tar from the host below a directory. Directories get
 // their modes and times last, so that a read-only one can still be filled.
 func unpackTar(w http.ResponseWriter, r *http.Request) {
-	root, err := pathOf(r)
+	path, err := pathOf(r)
 	if err == nil {
-		err = os.MkdirAll(root, 0o755)
+		err = os.MkdirAll(path, 0o755)
+	}
+	if err == nil {
+		err = unpackBelow(path, r.Body)
 	}
 	if err != nil {
-		answer(w, nil, err)
-		return
+		// Or the host would see its stream break instead of the reason.
+		_, _ = io.Copy(io.Discard, r.Body)
 	}
-	answer(w, struct{}{}, unpack(root, r.Body))
+	answer(w, struct{}{}, err)
 }
 
-func unpack(root string, body io.Reader) error {
+// unpackBelow never leaves the directory, whatever names and links the archive
+// holds: os.Root refuses a path that leads out of it.
+func unpackBelow(path string, body io.Reader) error {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	tr := tar.NewReader(body)
 	var dirs []*tar.Header
+	made := "."
 	for {
 		hdr, err := tr.Next()
 		if errors.Is(err, io.EOF) {
 			return settleDirs(root, dirs)
 		}
 		if err != nil {
-			return err
+			return &failure{wire.CodeInvalid, "read archive: " + err.Error()}
 		}
-		path := filepath.Join(root, filepath.Join("/", hdr.Name))
+		name := entryPath(hdr.Name)
+		if parent := filepath.Dir(name); parent != made {
+			if err := root.MkdirAll(parent, 0o755); err != nil {
+				return refuse(hdr, err)
+			}
+			made = parent
+		}
 		if hdr.Typeflag == tar.TypeDir {
 			dirs = append(dirs, hdr)
 		}
-		if err := unpackEntry(path, hdr, tr); err != nil {
-			return err
+		if err := unpackEntry(root, name, hdr, tr); err != nil {
+			return refuse(hdr, err)
 		}
 	}
 }
 
-func unpackEntry(path string, hdr *tar.Header, content io.Reader) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+// entryPath is an entry's name as a path that starts at the root.
+func entryPath(name string) string {
+	if rel := strings.TrimPrefix(filepath.Join("/", name), "/"); rel != "" {
+		return rel
 	}
-	switch hdr.Typeflag {
-	case tar.TypeDir:
-		return os.MkdirAll(path, 0o755)
-	case tar.TypeSymlink:
-		_ = os.Remove(path)
-		return os.Symlink(hdr.Linkname, path)
-	case tar.TypeReg:
-		return unpackFile(path, hdr, content)
-	}
-	return nil
+	return "."
 }
 
-func unpackFile(path string, hdr *tar.Header, content io.Reader) error {
-	_ = os.Remove(path)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fs.FileMode(hdr.Mode).Perm()|0o200)
+// refuse tells what the kernel had against an entry from what the archive is
+// to blame for.
+func refuse(hdr *tar.Header, err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return err
+	}
+	return &failure{wire.CodeInvalid, fmt.Sprintf("archive entry %q: %v", hdr.Name, err)}
+}
+
+func unpackEntry(root *os.Root, name string, hdr *tar.Header, content io.Reader) error {
+	switch hdr.Typeflag {
+	case tar.TypeDir:
+		return root.MkdirAll(name, 0o755)
+	case tar.TypeSymlink:
+		_ = root.Remove(name)
+		return root.Symlink(hdr.Linkname, name)
+	case tar.TypeReg:
+		return unpackFile(root, name, hdr, content)
+	case tar.TypeXGlobalHeader:
+		return nil
+	}
+	return fmt.Errorf("type %q is not unpacked", hdr.Typeflag)
+}
+
+func unpackFile(root *os.Root, name string, hdr *tar.Header, content io.Reader) error {
+	_ = root.Remove(name)
+	mode := fs.FileMode(hdr.Mode).Perm()
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode|0o200)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(f, content)
 	if err == nil {
-		err = f.Chmod(fs.FileMode(hdr.Mode).Perm())
+		err = f.Chmod(mode)
 	}
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
 	if err == nil {
-		err = os.Chtimes(path, hdr.ModTime, hdr.ModTime)
+		err = root.Chtimes(name, hdr.ModTime, hdr.ModTime)
 	}
 	return err
 }
 
-func settleDirs(root string, dirs []*tar.Header) error {
+func settleDirs(root *os.Root, dirs []*tar.Header) error {
 	for i := len(dirs) - 1; i >= 0; i-- {
-		path := filepath.Join(root, filepath.Join("/", dirs[i].Name))
+		name := entryPath(dirs[i].Name)
 		// The root itself belongs to the image; its mode may not be ours to set.
-		_ = os.Chtimes(path, time.Time{}, dirs[i].ModTime)
-		if err := os.Chmod(path, fs.FileMode(dirs[i].Mode).Perm()); err != nil && path != root {
-			return err
+		_ = root.Chtimes(name, time.Time{}, dirs[i].ModTime)
+		if err := root.Chmod(name, fs.FileMode(dirs[i].Mode).Perm()); err != nil && name != "." {
+			return refuse(dirs[i], err)
 		}
 	}
 	return nil

@@ -138,11 +138,14 @@ func below(all map[int]proc, pid, owner int, keep map[int]bool) bool {
 	return false
 }
 
+// killLimit bounds one killMembers: on a busy machine a fork bomb takes a while.
+const killLimit = 8 * time.Second
+
 // killMembers ends every process of a call and says how many there were. Those
 // that fork while being killed are stopped first, so the loop comes to an end.
 func (g *Guest) killMembers(scope callScope, keep map[int]bool) int {
 	killed := map[int]bool{}
-	deadline := time.Now().Add(3 * time.Second)
+	deadline := time.Now().Add(killLimit)
 	for time.Now().Before(deadline) {
 		pids := g.members(scope, keep)
 		if len(pids) == 0 {

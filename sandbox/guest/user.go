@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 	"syscall"
 )
 
@@ -75,16 +76,20 @@ func markIn(environ []byte) string {
 
 // warmThreads makes the runtime create its threads now. Blocking system calls
 // need threads later, and at the process limit creating one would end PID 1.
+// Each goroutine holds a thread of its own until all have one.
 func warmThreads(n int) {
-	done := make(chan struct{})
+	var ready, done sync.WaitGroup
+	release := make(chan struct{})
+	ready.Add(n)
 	for range n {
-		go func() {
-			pause := syscall.Timespec{Nsec: 2e6}
-			_ = syscall.Nanosleep(&pause, nil)
-			done <- struct{}{}
-		}()
+		done.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			ready.Done()
+			<-release
+		})
 	}
-	for range n {
-		<-done
-	}
+	ready.Wait()
+	close(release)
+	done.Wait()
 }

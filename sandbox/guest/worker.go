@@ -24,22 +24,20 @@ import (
 type worker struct {
 	g *Guest
 
-	mu      sync.Mutex
-	proc    *process
-	session *yamux.Session
+	mu        sync.Mutex
+	proc      *process
+	session   *yamux.Session
+	transport *http.Transport
+	asked     int64 // how many calls there had been when it last answered
 }
 
 // ServeHTTP passes a request to the worker process.
 func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	session, err := w.ensure()
+	transport, err := w.ensure()
 	if err != nil {
 		answer(rw, nil, fmt.Errorf("start file worker: %w", err))
 		return
 	}
-	transport := &http.Transport{
-		DialContext: func(context.Context, string, string) (net.Conn, error) { return session.Open() },
-	}
-	defer transport.CloseIdleConnections()
 	proxy := httputil.ReverseProxy{
 		Rewrite:   func(pr *httputil.ProxyRequest) { pr.SetURL(&url.URL{Scheme: "http", Host: "worker"}) },
 		Transport: transport,
@@ -50,22 +48,50 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(rw, r)
 }
 
-// ensure returns the connection to a live worker.
-func (w *worker) ensure() (*yamux.Session, error) {
+// ensure returns the way to a live worker.
+func (w *worker) ensure() (*http.Transport, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.proc != nil {
-		select {
-		case <-w.proc.done:
-			_ = w.session.Close()
-			w.proc = nil
-		default:
-			return w.session, nil
+		if w.answers() {
+			return w.transport, nil
 		}
+		w.end()
 	}
+	err := w.start()
+	return w.transport, err
+}
+
+// answers says whether the worker is there. Model code may have killed it, or
+// stopped it, which is taken back here.
+func (w *worker) answers() bool {
+	select {
+	case <-w.proc.done:
+		return false
+	default:
+	}
+	_ = syscall.Kill(w.proc.pid, syscall.SIGCONT)
+	calls := w.g.calls.Load()
+	if calls == w.asked {
+		return !w.session.IsClosed()
+	}
+	// A call in between may have killed it, which is seen only a moment later.
+	_, err := w.session.Ping()
+	w.asked = calls
+	return err == nil
+}
+
+func (w *worker) end() {
+	_ = syscall.Kill(w.proc.pid, syscall.SIGKILL)
+	w.transport.CloseIdleConnections()
+	_ = w.session.Close()
+	w.proc = nil
+}
+
+func (w *worker) start() error {
 	ours, theirs, err := socketPair()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer theirs.Close()
 	proc, err := w.g.reaper.start(spec{
@@ -75,15 +101,20 @@ func (w *worker) ensure() (*yamux.Session, error) {
 	})
 	if err != nil {
 		_ = ours.Close()
-		return nil, err
+		return err
 	}
 	session, err := wire.HostSession(ours)
 	if err != nil {
 		_ = ours.Close()
-		return nil, err
+		return err
 	}
 	w.proc, w.session = proc, session
-	return session, nil
+	w.transport = &http.Transport{
+		DialContext:         func(context.Context, string, string) (net.Conn, error) { return session.Open() },
+		MaxIdleConnsPerHost: 2,
+		DisableCompression:  true,
+	}
+	return nil
 }
 
 func (w *worker) live() int {

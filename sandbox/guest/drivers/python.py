@@ -50,8 +50,8 @@ def _drydock():
         os.dup2(out, 2)
         os.close(out)
         sys.stdin = io.TextIOWrapper(io.FileIO(0, 'r', closefd=False), encoding='utf-8', errors='replace')
-        sys.stdout = io.TextIOWrapper(io.FileIO(1, 'w', closefd=False), encoding='utf-8', errors='backslashreplace', line_buffering=True, write_through=True)
-        sys.stderr = io.TextIOWrapper(io.FileIO(2, 'w', closefd=False), encoding='utf-8', errors='backslashreplace', line_buffering=True, write_through=True)
+        sys.stdout = io.TextIOWrapper(io.FileIO(1, 'w', closefd=False), encoding='utf-8', errors='backslashreplace', line_buffering=True)
+        sys.stderr = io.TextIOWrapper(io.FileIO(2, 'w', closefd=False), encoding='utf-8', errors='backslashreplace', line_buffering=True)
         sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
 
     def flush():
@@ -153,9 +153,10 @@ def _drydock():
         return {'code': code, 'images': images}
 
     own = call.__code__.co_filename
+    send({'mark': '', 'code': 0, 'images': []})  # ready
     while True:
         request = receive()
-        answer = None
+        mark, answer = request['mark'], None
         while answer is None:
             try:
                 answer = call(request) if request is not None else {'code': 1, 'images': []}
@@ -166,5 +167,6 @@ def _drydock():
         os.dup2(null, 1)
         os.dup2(null, 2)
         os.close(null)
+        answer['mark'] = mark
         send(answer)
 _drydock()

@@ -1,0 +1,114 @@
+// Package sandboxtest is the contract that every sandbox keeps, whatever engine
+// it runs on: what is isolated, how calls end, what comes back, and what a
+// hostile program inside cannot do. An engine's own tests play it by Run.
+package sandboxtest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"gotest.tools/v3/assert"
+
+	"drydock/sandbox"
+	"drydock/sandbox/wire"
+)
+
+// Run plays the contract against an engine. The policy is the one to start
+// from; its image must hold bash, python3 and coreutils.
+func Run(t *testing.T, engine sandbox.Engine, policy sandbox.Policy) {
+	s := suite{engine: engine, policy: policy}
+	for _, theme := range []struct {
+		name string
+		play func(*testing.T, suite)
+	}{
+		{"identity", identity},
+		{"limits", limits},
+		{"endings", endings},
+		{"timeouts", timeouts},
+		{"output", outputs},
+		{"python", python},
+		{"files", files},
+		{"links", links},
+		{"archives", archives},
+		{"closing", closing},
+		{"client", client},
+		{"supervisor", supervisor},
+		{"channels", channels},
+		{"tricks", tricks},
+		{"floods", floods},
+	} {
+		t.Run(theme.name, func(t *testing.T) {
+			t.Parallel()
+			theme.play(t, s)
+		})
+	}
+}
+
+type suite struct {
+	engine sandbox.Engine
+	policy sandbox.Policy
+}
+
+// patience is how long a call that must come back quickly may take on a busy
+// machine.
+const patience = 10 * time.Second
+
+// box is a fresh sandbox, closed when the test ends.
+func (s suite) box(t *testing.T, change ...func(*sandbox.Policy)) *sandbox.Sandbox {
+	t.Helper()
+	policy := s.policy
+	policy.MemoryBytes, policy.Timeout = 512<<20, 30*time.Second
+	for _, c := range change {
+		c(&policy)
+	}
+	return s.open(t, new(sandbox.Client), policy)
+}
+
+func (s suite) open(t *testing.T, c *sandbox.Client, policy sandbox.Policy) *sandbox.Sandbox {
+	t.Helper()
+	box, err := c.Create(t.Context(), s.engine, runID(), policy)
+	assert.NilError(t, err)
+	t.Cleanup(func() { assert.NilError(t, box.Close(context.Background())) })
+	return box
+}
+
+// shell runs a command in the persistent shell. A limit of 0 is the policy's.
+func shell(t *testing.T, box *sandbox.Sandbox, command string, limit time.Duration) wire.Result {
+	t.Helper()
+	res, err := box.Shell(t.Context(), command, limit, false)
+	assert.NilError(t, err, "%.200s", command)
+	return res
+}
+
+// say runs a command that must succeed and gives what it printed.
+func say(t *testing.T, box *sandbox.Sandbox, command string) string {
+	t.Helper()
+	res := shell(t, box, command, 0)
+	assert.Equal(t, res.Status, wire.StatusOK, "%.200s\n%s", command, text(res))
+	return strings.TrimSuffix(text(res), "\n")
+}
+
+// text is everything of the output that was kept.
+func text(res wire.Result) string { return string(res.Head) + string(res.Tail) }
+
+// alive checks that the sandbox answers, soon.
+func alive(t *testing.T, box *sandbox.Sandbox) {
+	t.Helper()
+	began := time.Now()
+	res := shell(t, box, "echo alive", patience)
+	assert.Equal(t, res.Status, wire.StatusOK, "%+v", res)
+	assert.Assert(t, strings.HasSuffix(text(res), "alive\n"), "%q", text(res))
+	assert.Assert(t, time.Since(began) < patience)
+}
+
+// processes lists the command lines of all processes, one program that is not
+// the shell's child looking at them.
+func processes(t *testing.T, box *sandbox.Sandbox) string {
+	t.Helper()
+	const script = `for f in /proc/[0-9]*/cmdline; do tr '\0' ' ' <"$f"; echo; done 2>/dev/null`
+	res, err := box.Exec(t.Context(), wire.ExecRequest{Argv: []string{"sh", "-c", script}})
+	assert.NilError(t, err)
+	return text(res)
+}
