@@ -52,6 +52,7 @@ func (e *Editor) createNew(ctx context.Context, path string, data []byte) (Answe
 	if err != nil {
 		return Answer{}, err
 	}
+	e.see(path, data)
 	e.past.push(change{
 		path: written.Path, asked: path, command: CommandCreate,
 		added: len(data), after: sha256.Sum256(data), created: true, newDirs: written.NewDirs,

@@ -35,6 +35,9 @@ type planner func(data []byte) (splice, *Answer)
 // is made anew when something else has changed the file in between.
 func (e *Editor) edit(ctx context.Context, args Args, plan planner) (Answer, error) {
 	path := e.absolute(args.Path)
+	if answer, ok := e.editSeen(ctx, args.Command, path, plan); ok {
+		return answer, nil
+	}
 	for attempt := 1; ; attempt++ {
 		file, err := e.files.Read(ctx, path, e.opts.MaxFileBytes)
 		if err != nil {
@@ -84,6 +87,7 @@ func (e *Editor) splice(ctx context.Context, command, path string, file File, s 
 	if err != nil {
 		return Answer{}, err
 	}
+	e.see(path, data)
 	e.past.push(change{
 		path: written.Path, asked: path, command: command,
 		at: s.at, removed: bytes.Clone(file.Data[s.at : s.at+s.removed]), added: len(s.added),

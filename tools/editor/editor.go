@@ -11,6 +11,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Status says how a call ended.
@@ -62,6 +63,8 @@ type Options struct {
 type Editor struct {
 	files Files
 	opts  Options
+
+	last atomic.Pointer[seen]
 
 	mu   sync.Mutex // held for the whole of an edit
 	past history

@@ -59,10 +59,11 @@ func TestKnownFailuresAreSentencesAndChangeNothing(t *testing.T) {
 func TestOtherFailuresAreErrorsOfTheHarness(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("stream closed")
-	files := newMemory(map[string]string{"/workspace/f": "old\n"})
-	ed := editor.New(files, editor.Options{})
-	runOK(t, ed, replaceArgs("f", "old", "new"))
 	for _, op := range []string{"read", "write"} {
+		files := newMemory(map[string]string{"/workspace/f": "old\n", "/workspace/h": "h\n"})
+		ed := editor.New(files, editor.Options{})
+		runOK(t, ed, replaceArgs("f", "old", "new"))
+		runOK(t, ed, replaceArgs("h", "h", "i")) // so that f has to be read again
 		files.fault = func(at string) error {
 			if at == op {
 				return broken
@@ -76,13 +77,38 @@ func TestOtherFailuresAreErrorsOfTheHarness(t *testing.T) {
 			assert.ErrorIs(t, err, broken)
 			assert.ErrorContains(t, err, args.Command)
 		}
+		files.fault = func(string) error { return broken }
+		_, err := ed.Run(t.Context(), viewArgs("f"))
+		assert.ErrorIs(t, err, broken)
+		files.fault = func(string) error { return nil }
+		runOK(t, ed, undoArgs("f"))
+		assert.Equal(t, files.content("/workspace/f"), "old\n", "undo works after the sandbox answers again")
 	}
-	files.fault = func(string) error { return broken }
-	_, err := ed.Run(t.Context(), viewArgs("f"))
-	assert.ErrorIs(t, err, broken)
-	files.fault = func(string) error { return nil }
+}
+
+// A model edits what it has just looked at: the content need not come again.
+func TestAFileJustSeenIsEditedWithoutReadingItAgain(t *testing.T) {
+	t.Parallel()
+	files := newMemory(map[string]string{"/workspace/f": "one\ntwo\n"})
+	ed := editor.New(files, editor.Options{})
+	runOK(t, ed, viewArgs("f"))
+	reads := 0
+	files.fault = func(op string) error {
+		if op == "read" {
+			reads++
+		}
+		return nil
+	}
+	runOK(t, ed, replaceArgs("f", "one", "1"))
+	runOK(t, ed, insertArgs("f", 0, "zero"))
+	assert.Equal(t, reads, 0)
+	files.files["/workspace/f"] = []byte("one\nTWO\n") // something else writes it
+	runOK(t, ed, replaceArgs("f", "one", "eins"))
+	assert.Equal(t, files.content("/workspace/f"), "eins\nTWO\n")
+	assert.Equal(t, reads, 1)
 	runOK(t, ed, undoArgs("f"))
-	assert.Equal(t, files.content("/workspace/f"), "old\n", "undo works after the sandbox answers again")
+	runOK(t, ed, replaceArgs("f", "one", "un"))
+	assert.Equal(t, files.content("/workspace/f"), "un\nTWO\n")
 }
 
 // Something else writes between our read and our write: its change must not be

@@ -24,6 +24,9 @@ func (e *Editor) view(ctx context.Context, args Args) (Answer, error) {
 		return done("%s is a binary file (%s, %s), not shown. A view_range shows its lines as text all the same.",
 			showPath(path), kind, showSize(file.Size)), nil
 	}
+	if !file.Truncated {
+		e.see(path, file.Data)
+	}
 	return done("%s", e.viewText(path, file, args.ViewRange)), nil
 }
 
