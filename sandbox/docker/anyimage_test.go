@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/volume"
 	"gotest.tools/v3/assert"
@@ -42,6 +43,7 @@ func TestImages(t *testing.T) {
 			t.Cleanup(func() {
 				_, err := api(t).ImageRemove(context.Background(), ref, image.RemoveOptions{Force: true})
 				assert.NilError(t, err)
+				dropFurnished(t, ref)
 			})
 			box := newBox(t, "test-image-"+row.name, func(p *sandbox.Policy) { p.Image = ref })
 			row.check(t, box)
@@ -153,4 +155,15 @@ func rootfs(t *testing.T, files map[string][]byte) io.Reader {
 	}
 	assert.NilError(t, tw.Close())
 	return &buf
+}
+
+// dropFurnished removes the images with the guest that were made above one.
+func dropFurnished(t *testing.T, base string) {
+	t.Helper()
+	list, err := api(t).ImageList(context.Background(), image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", "drydock.furnished-for="+base))})
+	assert.NilError(t, err)
+	for _, img := range list {
+		_, err := api(t).ImageRemove(context.Background(), img.ID, image.RemoveOptions{Force: true})
+		assert.NilError(t, err)
+	}
 }

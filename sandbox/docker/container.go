@@ -1,6 +1,7 @@
 package docker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,12 +46,18 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 	if err != nil {
 		return nil, &sandbox.EngineError{Op: "provide the guest", Err: err}
 	}
-	id, err := e.create(ctx, spec, string(setup))
-	if err != nil {
+	image := e.furnishedImage(ctx, spec, guest)
+	c := &Container{engine: e}
+	if c.id, err = e.create(ctx, spec, cmp.Or(image, spec.Policy.Image), string(setup)); err != nil {
 		return nil, err
 	}
-	c := &Container{engine: e, id: id}
-	if err := c.begin(ctx, spec, guest); err != nil {
+	if image == "" {
+		err = c.furnish(ctx, spec, guest)
+	}
+	if err == nil {
+		err = c.begin(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, c.Remove(ctx))
 	}
 	return c, nil
@@ -59,12 +66,12 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 // create makes the container. The engine finishes what it has begun although
 // its caller has gone, and a container that was never started is not removed by
 // itself. So a cancelled creation is waited for, a while, and undone.
-func (e *Engine) create(ctx context.Context, spec sandbox.Spec, setup string) (string, error) {
+func (e *Engine) create(ctx context.Context, spec sandbox.Spec, image, setup string) (string, error) {
 	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(createGrace, cancel) })
 	defer stop()
-	created, err := e.cli.ContainerCreate(patient, containerConfig(spec, setup), hostConfig(spec.Policy), nil, nil, containerName(spec.RunID))
+	created, err := e.cli.ContainerCreate(patient, containerConfig(spec, image, setup), hostConfig(spec.Policy), nil, nil, containerName(spec.RunID))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", engineErr("create the sandbox", context.Cause(ctx))
@@ -76,12 +83,9 @@ func (e *Engine) create(ctx context.Context, spec sandbox.Spec, setup string) (s
 	return created.ID, nil
 }
 
-// begin fills, attaches and starts. Attaching comes before the start, or the
+// begin attaches and starts. Attaching comes before the start, or the
 // guest's first bytes would be lost.
-func (c *Container) begin(ctx context.Context, spec sandbox.Spec, guest []byte) error {
-	if err := c.furnish(ctx, spec, guest); err != nil {
-		return err
-	}
+func (c *Container) begin(ctx context.Context) error {
 	conn, err := c.engine.cli.ContainerAttach(ctx, c.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
 	if err != nil {
 		return engineErr("attach to the sandbox", err)

@@ -115,6 +115,7 @@ func (e *Engine) replacing(ctx context.Context, ref string, change func() error)
 	if before.ID == "" {
 		return nil
 	}
+	e.dropFurnished(ctx, ref, "")
 	old, err := e.cli.ImageInspect(ctx, before.ID)
 	if err == nil && len(old.RepoTags) == 0 && len(old.RepoDigests) == 0 {
 		// A container that still uses it makes the engine refuse, rightly.

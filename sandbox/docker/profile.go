@@ -22,9 +22,9 @@ import (
 // containerConfig is the process side of the profile. The image's entrypoint,
 // user and health check are overridden: the guest is the first process, as root
 // with hardly a capability, and nothing else runs.
-func containerConfig(spec sandbox.Spec, setup string) *container.Config {
+func containerConfig(spec sandbox.Spec, image, setup string) *container.Config {
 	return &container.Config{
-		Image:        spec.Policy.Image,
+		Image:        image,
 		User:         "0:0",
 		Entrypoint:   []string{wire.GuestPath},
 		Cmd:          []string{"init", setup},
@@ -111,25 +111,32 @@ func bootID() string {
 
 func containerName(runID string) string { return "drydock-" + runID }
 
-// furniture is the archive with what must be there before the start: the guest,
-// its directories, and the places the tool user may write to.
-func furniture(spec sandbox.Spec, guest []byte) (io.Reader, error) {
-	var buf bytes.Buffer
-	buf.Grow(len(guest) + 16<<10)
-	tw := tar.NewWriter(&buf)
+// furnishedDir is a directory that must be there before the start.
+type furnishedDir struct {
+	path     string
+	mode     int64
+	uid, gid int
+}
+
+func furnishedDirs(spec sandbox.Spec) []furnishedDir {
 	p := spec.Policy
-	for _, dir := range []struct {
-		path     string
-		mode     int64
-		uid, gid int
-	}{
+	return []furnishedDir{
 		{wire.Dir, 0o711, 0, 0},
 		{wire.RunDir, 0o711, 0, 0},
 		{wire.OutputDir, 0o755, 0, 0},
 		{"/tmp", 0o1777, 0, 0},
 		{spec.Setup.Home, 0o755, p.UID, p.GID},
 		{p.Workdir, 0o755, p.UID, p.GID},
-	} {
+	}
+}
+
+// furniture is the archive with what must be there before the start: the guest,
+// its directories, and the places the tool user may write to.
+func furniture(spec sandbox.Spec, guest []byte) (io.Reader, error) {
+	var buf bytes.Buffer
+	buf.Grow(len(guest) + 16<<10)
+	tw := tar.NewWriter(&buf)
+	for _, dir := range furnishedDirs(spec) {
 		hdr := &tar.Header{Typeflag: tar.TypeDir, Name: relative(dir.path) + "/", Mode: dir.mode, Uid: dir.uid, Gid: dir.gid}
 		if err := tw.WriteHeader(hdr); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir.path, err)

@@ -163,11 +163,7 @@ func replaceFile(path string, data []byte, opts wire.WriteOptions) (wire.FileInf
 	if err := writeBeside(dir, target, data, mode); err != nil {
 		return wire.FileInfo{}, err
 	}
-	st, err := os.Stat(target)
-	if err != nil {
-		return wire.FileInfo{}, err
-	}
-	return describeFile(target, st), nil
+	return wire.FileInfo{Path: []byte(target), Mode: uint32(mode), Size: int64(len(data))}, nil
 }
 
 func mayWrite(target string) error {
@@ -183,7 +179,6 @@ func writeBeside(dir, target string, data []byte, mode os.FileMode) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // fails harmlessly once renamed
 	_, err = tmp.Write(data)
 	if err == nil {
 		err = tmp.Chmod(mode)
@@ -191,10 +186,13 @@ func writeBeside(dir, target string, data []byte, mode os.FileMode) error {
 	if closeErr := tmp.Close(); err == nil {
 		err = closeErr
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(tmp.Name(), target)
 	}
-	return os.Rename(tmp.Name(), target)
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
 }
 
 // resolveTarget follows links to the file that a write is meant for, also where
