@@ -37,9 +37,13 @@ demo: engine build ## Solve a small task in a sandbox with a recorded model
 	@sh examples/demo/run.sh $(BIN)/drydock
 
 .PHONY: test
-test: engine build vet ## Check formatting, vet, and run every test with the race detector
+test: engine compiler build vet ## Check formatting, vet, and run every test with the race detector
 	$(BIN)/drydock images build base
-	$(OFFLINE) $(GO) test -race -timeout 20m ./...
+	$(OFFLINE) $(GO) test $$(command -v gcc >/dev/null && echo -race) -timeout 20m ./...
+
+.PHONY: compiler
+compiler:
+	@sh scripts/ensure-compiler.sh
 
 .PHONY: vet
 vet: ## Check formatting and vet
