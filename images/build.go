@@ -135,8 +135,10 @@ func (r Recipe) buildContext() (io.Reader, error) {
 		name string
 		body []byte
 	}{
-		{"Dockerfile", mustFile("Dockerfile")}, {"dpkg.cfg", mustFile("dpkg.cfg")},
-		{"setup.sh", mustFile("setup.sh")}, {"packages", r.packageFile()},
+		{"Dockerfile", mustFile("Dockerfile")},
+		{"dpkg.cfg", mustFile("dpkg.cfg")},
+		{"setup.sh", mustFile("setup.sh")},
+		{"packages", r.packageFile()},
 	} {
 		header := &tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.body))}
 		if err := w.WriteHeader(header); err != nil {

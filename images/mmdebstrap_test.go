@@ -56,8 +56,10 @@ func TestABootstrapGivesItsTarAndLeavesNothing(t *testing.T) {
 func TestABootstrapThatFailsSaysItsFirstComplaint(t *testing.T) {
 	for _, tc := range []struct{ name, body, want string }{
 		{"apt", "echo 'E: Unable to fetch x' >&2; echo 'E: run_apt failed' >&2; exit 1", "mmdebstrap: Unable to fetch x"},
-		{"dpkg", "echo 'dpkg: error processing archive x.deb (--unpack):\n failed to write (No space left on device)' >&2; exit 1",
-			"mmdebstrap: dpkg: error processing archive x.deb (--unpack): failed to write (No space left on device)"},
+		{
+			"dpkg", "echo 'dpkg: error processing archive x.deb (--unpack):\n failed to write (No space left on device)' >&2; exit 1",
+			"mmdebstrap: dpkg: error processing archive x.deb (--unpack): failed to write (No space left on device)",
+		},
 		{"silent", "echo half a tar; exit 3", "mmdebstrap: exit status 3"},
 		{"endless line", "head -c 200000 /dev/zero >&2; exit 4", "mmdebstrap: exit status 4"},
 	} {

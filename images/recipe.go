@@ -106,7 +106,7 @@ func (r Recipe) digest() string {
 		[]byte(r.Arch), r.packageFile(),
 		mustFile("Dockerfile"), mustFile("dpkg.cfg"), mustFile("setup.sh"),
 	} {
-		fmt.Fprintf(sum, "%d\n%s\n", len(part), part)
+		_, _ = fmt.Fprintf(sum, "%d\n%s\n", len(part), part)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }

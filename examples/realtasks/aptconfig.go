@@ -34,7 +34,7 @@ func (f *fetcher) prepare(ctx context.Context, suite string) (string, error) {
 			return "", fmt.Errorf("prepare apt: %w", err)
 		}
 	}
-	fmt.Fprintf(f.log, "updating the list of source packages of %s (in %s)\n", suite, dir)
+	_, _ = fmt.Fprintf(f.log, "updating the list of source packages of %s (in %s)\n", suite, dir)
 	if _, err := output(ctx, dir, "apt-get", "-c", config, "-qq", "update"); err != nil {
 		return "", fmt.Errorf("update the list of source packages of %s: %w", suite, err)
 	}

@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if o.list {
 		for _, t := range tasks {
-			fmt.Fprintf(stdout, "%s\t%s\t%s\n", t.Name, t.Package, t.Summary)
+			_, _ = fmt.Fprintf(stdout, "%s\t%s\t%s\n", t.Name, t.Package, t.Summary)
 		}
 		return 0
 	}
@@ -103,17 +103,17 @@ func runAll(ctx context.Context, o options, tasks []task, stdout, stderr io.Writ
 		return 0, fmt.Errorf("make a scratch directory: %w", err)
 	}
 	if o.keep {
-		fmt.Fprintln(stderr, "trees and run directories are kept in", scratch)
+		_, _ = fmt.Fprintln(stderr, "trees and run directories are kept in", scratch)
 	} else {
 		defer os.RemoveAll(scratch)
 	}
 	var results []result
 	for _, t := range tasks {
-		fmt.Fprintf(stderr, "== %s: %s\n", t.Name, t.Summary)
+		_, _ = fmt.Fprintf(stderr, "== %s: %s\n", t.Name, t.Summary)
 		r := runTask(ctx, t, fetcher, binary, filepath.Join(scratch, t.Name))
 		if r.err != nil {
 			failed++
-			fmt.Fprintf(stderr, "%s: FAILED: %v\n", t.Name, r.err)
+			_, _ = fmt.Fprintf(stderr, "%s: FAILED: %v\n", t.Name, r.err)
 		}
 		results = append(results, r)
 		if ctx.Err() != nil {

@@ -23,7 +23,7 @@ type imageMessage struct {
 }
 
 // readMessages hands every message to handle until the stream ends. An error
-// that the engine reports inside the stream ends it as errInStream.
+// that the engine reports inside the stream ends it as streamError.
 func readMessages(r io.Reader, handle func(imageMessage)) error {
 	dec := json.NewDecoder(r)
 	for {
@@ -34,13 +34,13 @@ func readMessages(r io.Reader, handle func(imageMessage)) error {
 		case err != nil:
 			return fmt.Errorf("read the engine's progress: %w", err)
 		case msg.Error != nil:
-			return errInStream(msg.Error.Message)
+			return streamError(msg.Error.Message)
 		}
 		handle(msg)
 	}
 }
 
-// errInStream is a failure that the engine found after it had begun to answer.
-type errInStream string
+// streamError is a failure that the engine found after it had begun to answer.
+type streamError string
 
-func (e errInStream) Error() string { return string(e) }
+func (e streamError) Error() string { return string(e) }

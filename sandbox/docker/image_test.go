@@ -145,7 +145,7 @@ func TestAnEndedContextEndsAPullAndKeepsItsError(t *testing.T) {
 func TestAnEngineThatIsGoneIsAnEngineError(t *testing.T) {
 	cli, err := client.NewClientWithOpts(client.WithHost("unix://"+t.TempDir()+"/none.sock"), client.WithVersion("1.41"))
 	assert.NilError(t, err)
-	defer cli.Close()
+	defer func() { _ = cli.Close() }()
 	e := &Engine{cli: cli}
 	for _, err := range []error{
 		e.PullImage(t.Context(), "x", func(PullProgress) {}),
