@@ -28,6 +28,8 @@ type Session struct {
 	Recorder  *runtime.Recorder
 	// ExitCode turns an outcome into the code the run will be known by.
 	ExitCode func(context.Context, runtime.Outcome) int
+
+	unrecorded func() // ends the work, set while there is any
 }
 
 // patchLimit bounds getting the patch out, also of a run that was interrupted.
@@ -148,7 +150,21 @@ func (s *Session) work(ctx context.Context, box *sandbox.Sandbox) (runtime.Outco
 		return runtime.Outcome{}, err
 	}
 	loop := runtime.Loop{Budget: s.Budget}
-	return loop.Run(ctx, agent)
+	return s.recorded(ctx, func(ctx context.Context) (runtime.Outcome, error) { return loop.Run(ctx, agent) })
+}
+
+// recorded stops the work when it can no longer be recorded, as on a full disk:
+// what nobody can look at later should not be paid for.
+func (s *Session) recorded(ctx context.Context, work func(context.Context) (runtime.Outcome, error)) (runtime.Outcome, error) {
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	s.unrecorded = stop
+	out, err := work(working)
+	s.unrecorded = nil
+	if lost := s.Recorder.Err(); lost != nil && ctx.Err() == nil {
+		out.Reason, out.State, out.Err = runtime.ReasonError, runtime.StateFailed, lost
+	}
+	return out, err
 }
 
 // takePatch writes patch.diff. The run's own end must not prevent it, so it has
@@ -197,7 +213,12 @@ func (s *Session) conclude(ctx context.Context, out runtime.Outcome, record runt
 	s.emit(end)
 }
 
-func (s *Session) emit(p runtime.Payload) { s.Recorder.Emit(p) }
+func (s *Session) emit(p runtime.Payload) {
+	s.Recorder.Emit(p)
+	if s.unrecorded != nil && s.Recorder.Err() != nil {
+		s.unrecorded()
+	}
+}
 
 func (s *Session) warn(err error) { s.emit(runtime.Warning{Text: err.Error()}) }
 
