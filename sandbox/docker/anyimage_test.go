@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/volume"
 	"gotest.tools/v3/assert"
@@ -124,7 +123,7 @@ func assertCall(t *testing.T, err error, code, want string) {
 // the usual image.
 func sharedFiles(t *testing.T, programs ...string) map[string][]byte {
 	t.Helper()
-	box := newBox(t, "test-image-source", nil)
+	box := newBox(t, "test-image-source-"+t.Name(), nil)
 	res, err := box.Exec(t.Context(), wire.ExecRequest{Argv: append([]string{"ldd"}, programs...)})
 	assert.NilError(t, err)
 	paths := programs
@@ -160,9 +159,7 @@ func rootfs(t *testing.T, files map[string][]byte) io.Reader {
 // dropFurnished removes the images with the guest that were made above one.
 func dropFurnished(t *testing.T, base string) {
 	t.Helper()
-	list, err := api(t).ImageList(context.Background(), image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", "drydock.furnished-for="+base))})
-	assert.NilError(t, err)
-	for _, img := range list {
+	for _, img := range furnished(t, base) {
 		_, err := api(t).ImageRemove(context.Background(), img.ID, image.RemoveOptions{Force: true})
 		assert.NilError(t, err)
 	}

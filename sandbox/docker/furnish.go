@@ -1,16 +1,21 @@
 package docker
 
 import (
+	"archive/tar"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
+	"io"
 	"path"
+	"slices"
 	"strings"
 
-	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/client"
 
 	"drydock/sandbox"
 )
@@ -31,8 +36,8 @@ const furnishedRepository = "drydock/sandbox"
 // It returns "" where that cannot be done, for whatever reason: the container
 // is then furnished by itself.
 func (e *Engine) furnishedImage(ctx context.Context, spec sandbox.Spec, guest []byte) string {
-	base, err := e.InspectImage(ctx, spec.Policy.Image)
-	if err != nil || coversFurniture(base.Volumes, spec) {
+	base, err := e.cli.ImageInspect(ctx, spec.Policy.Image)
+	if err != nil || base.Config == nil || coversFurniture(base.Config.Volumes, spec) {
 		return ""
 	}
 	key := furnishedKey(base.ID, spec, guest)
@@ -40,7 +45,7 @@ func (e *Engine) furnishedImage(ctx context.Context, spec sandbox.Spec, guest []
 	if _, err := e.cli.ImageInspect(ctx, ref); err == nil {
 		return ref
 	}
-	if err := e.makeFurnished(ctx, spec, guest, key, ref); err != nil {
+	if err := e.makeFurnished(ctx, base, spec, guest, key, ref); err != nil {
 		return ""
 	}
 	e.dropFurnished(ctx, spec.Policy.Image, key)
@@ -49,9 +54,9 @@ func (e *Engine) furnishedImage(ctx context.Context, spec sandbox.Spec, guest []
 
 // coversFurniture says whether a volume of the image would hide what the layer
 // brings.
-func coversFurniture(volumes []string, spec sandbox.Spec) bool {
+func coversFurniture(volumes map[string]struct{}, spec sandbox.Spec) bool {
 	for _, dir := range furnishedDirs(spec) {
-		for _, v := range volumes {
+		for v := range volumes {
 			if v = path.Clean(v); dir.path == v || strings.HasPrefix(dir.path, v+"/") {
 				return true
 			}
@@ -67,25 +72,67 @@ func furnishedKey(baseID string, spec sandbox.Spec, guest []byte) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// makeFurnished makes the image from a container that is never started.
-func (e *Engine) makeFurnished(ctx context.Context, spec sandbox.Spec, guest []byte, key, ref string) error {
-	config := &container.Config{
-		Image: spec.Policy.Image, Entrypoint: []string{"/"},
-		Labels: map[string]string{labelFurnished: key, labelBase: spec.Policy.Image},
-	}
-	created, err := e.cli.ContainerCreate(ctx, config, &container.HostConfig{NetworkMode: "none"}, nil, nil, "")
+// makeFurnished makes the image by loading one layer above those the engine has.
+// An image archive may leave out the layers that are there already. Committing
+// a container would do as well, but some storage drivers compare the whole file
+// system for that, which takes them many seconds.
+func (e *Engine) makeFurnished(ctx context.Context, base image.InspectResponse, spec sandbox.Spec, guest []byte, key, ref string) error {
+	layer, err := furniture(spec, guest)
 	if err != nil {
-		return fmt.Errorf("create: %w", err)
+		return fmt.Errorf("pack the guest: %w", err)
 	}
-	defer func() { _ = e.remove(context.WithoutCancel(ctx), created.ID) }()
-	c := &Container{engine: e, id: created.ID}
-	if err := c.furnish(ctx, spec, guest); err != nil {
-		return err
+	archive, err := furnishedArchive(base, layer.Bytes(), map[string]string{labelFurnished: key, labelBase: spec.Policy.Image}, ref)
+	if err != nil {
+		return fmt.Errorf("pack the image: %w", err)
 	}
-	if _, err := e.cli.ContainerCommit(ctx, created.ID, container.CommitOptions{Reference: ref, Comment: "with drydock's guest"}); err != nil {
-		return fmt.Errorf("commit: %w", err)
+	resp, err := e.cli.ImageLoad(ctx, archive, client.ImageLoadWithQuiet(true))
+	if err != nil {
+		return fmt.Errorf("load: %w", err)
 	}
-	return nil
+	defer resp.Body.Close()
+	return readMessages(resp.Body, func(imageMessage) {})
+}
+
+// furnishedArchive is an image in the format of docker save, with only its last
+// layer in it.
+func furnishedArchive(base image.InspectResponse, layer []byte, labels map[string]string, ref string) (io.Reader, error) {
+	config := *base.Config
+	config.Labels = labels
+	diffs := append(slices.Clone(base.RootFS.Layers), "sha256:"+hex.EncodeToString(sum(layer)))
+	var names []string
+	for i := range diffs {
+		names = append(names, fmt.Sprintf("layer%d.tar", i))
+	}
+	described, err := json.Marshal(map[string]any{
+		"architecture": base.Architecture, "os": base.Os, "created": base.Created, "config": config,
+		"rootfs": map[string]any{"type": "layers", "diff_ids": diffs},
+	})
+	if err != nil {
+		return nil, err
+	}
+	manifest, err := json.Marshal([]map[string]any{{"Config": "config.json", "RepoTags": []string{ref}, "Layers": names}})
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{"config.json", described}, {"manifest.json", manifest}, {names[len(names)-1], layer}} {
+		if err := w.WriteHeader(&tar.Header{Name: f.name, Mode: 0o644, Size: int64(len(f.data))}); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(f.data); err != nil {
+			return nil, err
+		}
+	}
+	return &buf, w.Close()
+}
+
+func sum(data []byte) []byte {
+	h := sha256.Sum256(data)
+	return h[:]
 }
 
 // dropFurnished removes the furnished images made for a reference but the one

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"strconv"
@@ -120,19 +119,33 @@ type furnishedDir struct {
 
 func furnishedDirs(spec sandbox.Spec) []furnishedDir {
 	p := spec.Policy
-	return []furnishedDir{
+	var all []furnishedDir
+	for _, d := range []furnishedDir{
 		{wire.Dir, 0o711, 0, 0},
 		{wire.RunDir, 0o711, 0, 0},
 		{wire.OutputDir, 0o755, 0, 0},
 		{"/tmp", 0o1777, 0, 0},
 		{spec.Setup.Home, 0o755, p.UID, p.GID},
 		{p.Workdir, 0o755, p.UID, p.GID},
+	} {
+		all = append(append(all, parentsOf(d.path)...), d)
 	}
+	return all
+}
+
+// parentsOf names the directories above one, since an engine that unpacks a
+// layer makes those that are missing for root alone. The guest's are its own.
+func parentsOf(dir string) []furnishedDir {
+	parent := path.Dir(dir)
+	if parent == "/" || parent == wire.Dir {
+		return nil
+	}
+	return append(parentsOf(parent), furnishedDir{path: parent, mode: 0o755})
 }
 
 // furniture is the archive with what must be there before the start: the guest,
 // its directories, and the places the tool user may write to.
-func furniture(spec sandbox.Spec, guest []byte) (io.Reader, error) {
+func furniture(spec sandbox.Spec, guest []byte) (*bytes.Buffer, error) {
 	var buf bytes.Buffer
 	buf.Grow(len(guest) + 16<<10)
 	tw := tar.NewWriter(&buf)
