@@ -94,7 +94,11 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 		return out, nil // nothing to get out of it any more
 	}
 	if err := s.takePatch(ctx, box, base); err != nil {
-		s.warn(fmt.Errorf("get the patch out: %w", err))
+		err = fmt.Errorf("get the patch out: %w", err)
+		s.warn(err)
+		if out.Err == nil && ctx.Err() == nil { // a success without its patch is none
+			out.State, out.Reason, out.Err = runtime.StateFailed, runtime.ReasonError, err
+		}
 		return out, nil
 	}
 	*patched = true
@@ -172,6 +176,9 @@ func (s *Session) recorded(ctx context.Context, work func(context.Context) (runt
 func (s *Session) takePatch(ctx context.Context, box *sandbox.Sandbox, base *workspace.Snapshot) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patchLimit)
 	defer cancel()
+	if err := box.Quiesce(ctx); err != nil {
+		s.warn(fmt.Errorf("end what still runs in the sandbox: %w", err))
+	}
 	patch, err := workspace.Diff(ctx, base, result{box, s.Policy.Workdir}, workspace.PatchLimits{})
 	if err != nil {
 		return err

@@ -56,6 +56,13 @@ func (s *Sandbox) limit(d time.Duration) time.Duration {
 	return min(d, s.policy.MaxTimeout)
 }
 
+// Quiesce ends everything that runs for the model, the shell and the
+// interpreter included, so that nothing changes files any more. Later calls
+// start afresh.
+func (s *Sandbox) Quiesce(ctx context.Context) error {
+	return s.fail(ctx, "end all processes", s.post(ctx, wire.PathQuiet, struct{}{}, &struct{}{}))
+}
+
 // Stats reads the sandbox's counters.
 func (s *Sandbox) Stats(ctx context.Context) (wire.Stats, error) {
 	var st wire.Stats

@@ -1,11 +1,13 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"drydock/runtime/workspace/gitdiff"
 	"drydock/runtime/workspace/ignore"
@@ -43,10 +45,25 @@ func (c *changeFinder) find() {
 			paths = append(paths, p)
 		}
 	}
-	slices.Sort(paths)
+	slices.SortFunc(paths, c.worth)
 	for _, p := range paths {
 		c.compare(p)
 	}
+	slices.SortFunc(c.changes, func(a, b change) int { return strings.Compare(a.path, b.path) })
+}
+
+// worth orders paths by who should have room in the patch first: what was there
+// before, then new files from the smallest on, so that build output does not
+// crowd out a fix.
+func (c *changeFinder) worth(a, b string) int {
+	return cmp.Or(cmp.Compare(c.rank(a), c.rank(b)), strings.Compare(a, b))
+}
+
+func (c *changeFinder) rank(p string) int64 {
+	if _, ok := c.list.snap.entries[p]; ok {
+		return -1
+	}
+	return c.list.entries[p].Size
 }
 
 // diffable says whether a patch can hold an entry.
@@ -75,6 +92,7 @@ func (c *changeFinder) compare(p string) {
 			p, byteSize(ch.largest()), byteSize(c.limits.MaxFileBytes))
 	case c.bytes+ch.size() > c.limits.MaxBytes:
 		c.many++
+		c.notes.addf("the change of %q was left out: there was no room for its %s", p, byteSize(ch.size()))
 	default:
 		c.bytes += ch.size()
 		c.changes = append(c.changes, ch)

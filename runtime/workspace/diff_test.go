@@ -204,3 +204,21 @@ func TestDiffStopsWithTheContext(t *testing.T) {
 	_, err := workspace.Diff(ctx, taken(t, gittest.Tree{}), holding(gittest.Tree{"a": file("1")}), workspace.PatchLimits{})
 	assert.Assert(t, errors.Is(err, context.Canceled))
 }
+
+// Build output that fills the patch must not crowd out a fix, and what a source
+// does not hash because it is large is not taken for changed.
+func TestWhatHasRoomFirst(t *testing.T) {
+	t.Parallel()
+	big := strings.Repeat("x\n", 5000)
+	base := gittest.Tree{"kept": file(big), "m": file("1\n")}
+	result := gittest.Tree{"kept": file(big), "m": file("2\n"), "a-output": file(big), "b-output": file(big), "z-fix": file("fix\n")}
+	patch, err := workspace.Diff(t.Context(), taken(t, base), holding(result), workspace.PatchLimits{MaxBytes: 10_100})
+	assert.NilError(t, err)
+	assert.DeepEqual(t, paths(patch), []string{"a a-output", "m m", "a z-fix"})
+	assert.Assert(t, cmp.Contains(strings.Join(patch.Notes, "\n"), `"b-output" was left out: there was no room`))
+
+	src := holding(gittest.Tree{"kept": file(strings.Repeat("y\n", 5000)), "m": file("1\n")})
+	patch, err = workspace.Diff(t.Context(), taken(t, base), src, workspace.PatchLimits{MaxFileBytes: 9999})
+	assert.NilError(t, err)
+	assert.Equal(t, len(patch.Bytes), 0)
+}

@@ -99,6 +99,9 @@ func (l *listing) put(e Entry) {
 	}
 	if base, ok := l.snap.entries[e.Path]; ok {
 		e.Path = base.Path
+		if e.Kind == File && base.Kind == File && e.Size == base.Size && e.Size > l.limits.MaxFileBytes {
+			e.SHA256 = base.SHA256 // a source need not hash what no patch could hold
+		}
 		if e.same(&base.Entry) {
 			l.entries[e.Path] = base.Entry
 			return

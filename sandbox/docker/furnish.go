@@ -40,8 +40,8 @@ func (e *Engine) furnishedImage(ctx context.Context, spec sandbox.Spec, guest []
 	if err != nil || base.Config == nil || coversFurniture(base.Config.Volumes, spec) {
 		return ""
 	}
-	key := furnishedKey(base.ID, spec, guest)
-	ref := furnishedRepository + ":" + key
+	key := furnishedKey(base.ID, guest)
+	ref := furnishedRepository + ":" + furnishedKey(key, fmt.Append(nil, furnishedDirs(spec)))
 	if _, err := e.cli.ImageInspect(ctx, ref); err == nil {
 		return ref
 	}
@@ -65,10 +65,12 @@ func coversFurniture(volumes map[string]struct{}, spec sandbox.Spec) bool {
 	return false
 }
 
-// furnishedKey stands for all that the layer is made of.
-func furnishedKey(baseID string, spec sandbox.Spec, guest []byte) string {
+// furnishedKey stands for the image below and for what the layer is made of.
+// Variants that differ in the user alone have their base and guest in common,
+// and live side by side.
+func furnishedKey(base string, content []byte) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%s\n%x\n%+v\n", baseID, sha256.Sum256(guest), furnishedDirs(spec))
+	_, _ = fmt.Fprintf(h, "%s\n%x\n", base, sha256.Sum256(content))
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 

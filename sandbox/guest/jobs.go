@@ -26,8 +26,10 @@ func (g *Guest) own() map[int]bool {
 }
 
 // background lists the tool user's processes that no tool is waiting for.
-func (g *Guest) background() []proc {
-	keep := g.own()
+func (g *Guest) background() []proc { return g.others(g.own()) }
+
+// others lists the tool user's processes but those to keep.
+func (g *Guest) others(keep map[int]bool) []proc {
 	var out []proc
 	for pid, p := range processes() {
 		if p.uid == uint32(g.setup.UID) && !p.dead() && !keep[pid] {
@@ -67,9 +69,18 @@ func commandLine(p proc) string {
 }
 
 // killBackground ends every background process.
-func (g *Guest) killBackground() {
+func (g *Guest) killBackground() { g.killAllBut(g.own) }
+
+// quiesce ends every process of the tool user but the file worker.
+func (g *Guest) quiesce(struct{}) (struct{}, error) {
+	g.killAllBut(func() map[int]bool { return map[int]bool{g.worker.live(): true} })
+	return struct{}{}, nil
+}
+
+// killAllBut stops processes before it kills them, so that none can fork away.
+func (g *Guest) killAllBut(keep func() map[int]bool) {
 	for range 20 {
-		jobs := g.background()
+		jobs := g.others(keep())
 		if len(jobs) == 0 {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -11,6 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"drydock/sandbox/wire"
 )
@@ -80,7 +83,7 @@ func list(root, rel string, depth, limit int, out *wire.Listing) error {
 func walkTree(w http.ResponseWriter, r *http.Request) {
 	root, err := pathOf(r)
 	if err == nil {
-		_, err = os.ReadDir(root)
+		err = enterable(root, deviceOf(root))
 	}
 	if err != nil {
 		answer(w, nil, err)
@@ -89,9 +92,13 @@ func walkTree(w http.ResponseWriter, r *http.Request) {
 	buf := bufio.NewWriterSize(w, 64<<10)
 	defer func() { _ = buf.Flush() }()
 	enc := json.NewEncoder(buf)
+	device := deviceOf(root)
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if path == root {
 			return err
+		}
+		if err == nil && d.IsDir() {
+			err = enterable(path, device)
 		}
 		if err := enc.Encode(walkEntry(root, path, d, err)); err != nil {
 			return err // the host is gone
@@ -101,6 +108,33 @@ func walkTree(w http.ResponseWriter, r *http.Request) {
 		}
 		return r.Context().Err()
 	})
+}
+
+// enterable says why a directory is not walked: what is mounted there is not the
+// workspace's. One that its owner has locked is opened, as nothing comes after
+// the walk.
+func enterable(path string, device uint64) error {
+	if deviceOf(path) != device {
+		return errors.New("another file system is mounted there")
+	}
+	if unix.Access(path, unix.R_OK|unix.X_OK) == nil {
+		return nil
+	}
+	st, err := os.Lstat(path)
+	if err == nil {
+		err = os.Chmod(path, st.Mode().Perm()|0o500)
+	}
+	return err
+}
+
+// deviceOf is the file system that a directory is on. Files are not asked: on
+// an overlay they tell that of a layer.
+func deviceOf(path string) uint64 {
+	var st unix.Stat_t
+	if unix.Lstat(path, &st) != nil {
+		return 0
+	}
+	return uint64(st.Dev)
 }
 
 func walkEntry(root, path string, d fs.DirEntry, walkErr error) wire.WalkEntry {
@@ -125,6 +159,12 @@ func walkEntry(root, path string, d fs.DirEntry, walkErr error) wire.WalkEntry {
 		e.Target = []byte(target)
 	case info.Mode().IsRegular():
 		e.Kind = "f"
+		if e.Size > wire.MaxHash {
+			return e // too large for a patch
+		}
+		if e.Mode&0o400 == 0 {
+			_ = os.Chmod(path, info.Mode().Perm()|0o400) // its owner locked it; the mode told is the old one
+		}
 		sum, size, err := hashFile(path)
 		e.Sum, e.Size = sum, size
 		if err != nil {

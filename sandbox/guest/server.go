@@ -17,6 +17,7 @@ func (g *Guest) routes() http.Handler {
 	handle(mux, wire.PathExec, g.exec)
 	handle(mux, wire.PathShell, g.shell.run)
 	handle(mux, wire.PathPython, g.python.run)
+	handle(mux, wire.PathQuiet, g.quiesce)
 	mux.Handle("/v1/files/", g.worker)
 	return mux
 }

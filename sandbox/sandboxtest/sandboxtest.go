@@ -32,6 +32,7 @@ func Run(t *testing.T, engine sandbox.Engine, policy sandbox.Policy) {
 		{"files", files},
 		{"links", links},
 		{"archives", archives},
+		{"harvest", harvest},
 		{"closing", closing},
 		{"client", client},
 		{"supervisor", supervisor},

@@ -35,6 +35,9 @@ const (
 	MaxJSON = 64 << 20
 	// MaxCommand bounds a command or a piece of code, in bytes.
 	MaxCommand = 8 << 20
+	// MaxHash is the size of the largest file that a walk hashes, in bytes. A
+	// sparse file costs nothing to make and would cost minutes to read.
+	MaxHash = 64 << 20
 	// MaxFile bounds a file that is read or written whole.
 	MaxFile = 64 << 20
 )
@@ -50,6 +53,7 @@ const (
 	PathList   = "/v1/files/list"
 	PathTar    = "/v1/files/tar"
 	PathWalk   = "/v1/files/walk"
+	PathQuiet  = "/v1/quiesce"
 )
 
 // Setup is handed to the guest as JSON in the first argument. Nothing secret
