@@ -134,7 +134,7 @@ func deviceOf(path string) uint64 {
 	if unix.Lstat(path, &st) != nil {
 		return 0
 	}
-	return uint64(st.Dev)
+	return st.Dev
 }
 
 func walkEntry(root, path string, d fs.DirEntry, walkErr error) wire.WalkEntry {
