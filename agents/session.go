@@ -10,6 +10,7 @@ import (
 	"drydock/runtime/llm"
 	"drydock/runtime/workspace"
 	"drydock/sandbox"
+	"drydock/sandbox/wire"
 )
 
 // Session is one run: a task for an agent, in a sandbox of its own.
@@ -179,7 +180,9 @@ func (s *Session) takePatch(ctx context.Context, box *sandbox.Sandbox, base *wor
 	if err := box.Quiesce(ctx); err != nil {
 		s.warn(fmt.Errorf("end what still runs in the sandbox: %w", err))
 	}
-	patch, err := workspace.Diff(ctx, base, result{box, s.Policy.Workdir}, workspace.PatchLimits{})
+	// A walk hashes nothing larger, so nothing larger can be compared.
+	limits := workspace.PatchLimits{MaxFileBytes: wire.MaxHash}
+	patch, err := workspace.Diff(ctx, base, result{box, s.Policy.Workdir}, limits)
 	if err != nil {
 		return err
 	}

@@ -31,27 +31,9 @@ func TestDiffAsGit(t *testing.T) {
 			if !gittest.Applies(t, base, want) {
 				return // there are changes that git itself gets wrong
 			}
-			assert.Equal(t, string(withoutPayload(patch.Bytes)), string(withoutPayload(want)))
+			assert.Equal(t, string(gittest.WithoutPayload(patch.Bytes)), string(gittest.WithoutPayload(want)))
 		})
 	}
-}
-
-// withoutPayload cuts the two compressed parts out of binary patches.
-func withoutPayload(patch []byte) []byte {
-	var out bytes.Buffer
-	skip := 0
-	for line := range bytes.Lines(patch) {
-		switch {
-		case bytes.Equal(line, []byte("GIT binary patch\n")):
-			skip = 2
-			out.Write(line)
-		case skip == 0:
-			out.Write(line)
-		case len(line) == 1:
-			skip--
-		}
-	}
-	return out.Bytes()
 }
 
 func TestDiffOfRepositoryWithSHA256(t *testing.T) {
@@ -70,7 +52,7 @@ func TestDiffOfRepositoryWithSHA256(t *testing.T) {
 	gittest.Run(t, dir, "add", "-A")
 	want := gittest.Run(t, dir, "diff", "--cached", "--binary", tree)
 	patch := diff(t, snap, holding(result))
-	assert.Equal(t, string(withoutPayload(patch.Bytes)), string(withoutPayload(want)))
+	assert.Equal(t, string(gittest.WithoutPayload(patch.Bytes)), string(gittest.WithoutPayload(want)))
 	assert.Assert(t, bytes.Contains(patch.Bytes, []byte("GIT binary patch")))
 }
 

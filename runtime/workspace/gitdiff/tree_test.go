@@ -1,7 +1,6 @@
 package gitdiff_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"strconv"
@@ -44,28 +43,10 @@ func TestTreesAsGit(t *testing.T) {
 			// There are changes for which git prints a patch that it refuses.
 			if want := gittest.Diff(t, base, result); gittest.Applies(t, base, want) {
 				if !zlib {
-					got, want = withoutPayload(got), withoutPayload(want)
+					got, want = gittest.WithoutPayload(got), gittest.WithoutPayload(want)
 				}
 				assertSame(t, got, want)
 			}
 		})
 	}
-}
-
-// withoutPayload cuts the two compressed parts out of binary patches.
-func withoutPayload(patch []byte) []byte {
-	var out bytes.Buffer
-	skip := 0
-	for line := range bytes.Lines(patch) {
-		switch {
-		case bytes.Equal(line, []byte("GIT binary patch\n")):
-			skip = 2
-			out.Write(line)
-		case skip == 0:
-			out.Write(line)
-		case len(line) == 1:
-			skip--
-		}
-	}
-	return out.Bytes()
 }
