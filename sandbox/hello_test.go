@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -68,7 +69,7 @@ func TestGuestThatDoesNotGreet(t *testing.T) {
 		"another tongue": {func(conn net.Conn) { _, _ = conn.Write([]byte("sh: not found\r\n\r\n\r\n")); silent(conn) }, "wait for the guest"},
 		"another version": {
 			serve(http.StatusOK, wire.Hello{Version: wire.Version + 1}),
-			"the guest speaks protocol 2 and the host 1",
+			fmt.Sprintf("the guest speaks protocol %d and the host %d", wire.Version+1, wire.Version),
 		},
 		"an error": {serve(http.StatusInternalServerError, "no"), "500 Internal Server Error"},
 		"nonsense": {serve(http.StatusOK, []int{1}), "read the guest's answer"},
@@ -131,16 +132,16 @@ func TestGuestThatTurnsHostile(t *testing.T) {
 func TestPolicyThatCannotWork(t *testing.T) {
 	assert.NilError(t, DefaultPolicy().Validate())
 	for want, change := range map[string]func(*Policy){
-		"no image given":         func(p *Policy) { p.Image = "" },
-		"at least 64 MiB":        func(p *Policy) { p.MemoryBytes = 1 },
-		"cpus is 0":              func(p *Policy) { p.CPUs = 0 },
-		"pids is 31":             func(p *Policy) { p.Pids = 31 },
-		"timeout is 0s":          func(p *Policy) { p.Timeout = 0 },
-		"max_timeout 1s is less": func(p *Policy) { p.MaxTimeout = time.Second },
-		`network is "some"`:      func(p *Policy) { p.Network = "some" },
-		"must not be root":       func(p *Policy) { p.UID = 0 },
-		"not an absolute path":   func(p *Policy) { p.Workdir = "work" },
-		`target "m"`:             func(p *Policy) { p.Mounts = []Mount{{Source: "/s", Target: "m"}} },
+		"no image given":                  func(p *Policy) { p.Image = "" },
+		"at least 64 MiB":                 func(p *Policy) { p.MemoryBytes = 1 },
+		"cpus is 0":                       func(p *Policy) { p.CPUs = 0 },
+		"pids is 31":                      func(p *Policy) { p.Pids = 31 },
+		"timeout is 0s":                   func(p *Policy) { p.Timeout = 0 },
+		"max_timeout 1s is less":          func(p *Policy) { p.MaxTimeout = time.Second },
+		`network is "some"`:               func(p *Policy) { p.Network = "some" },
+		"for root, choose the level root": func(p *Policy) { p.UID = 0 },
+		"not an absolute path":            func(p *Policy) { p.Workdir = "work" },
+		`target "m"`:                      func(p *Policy) { p.Mounts = []Mount{{Source: "/s", Target: "m"}} },
 	} {
 		p := DefaultPolicy()
 		change(&p)

@@ -57,10 +57,21 @@ func open(ctx context.Context, engine Engine, id string, policy Policy, helloLim
 }
 
 func setup(p Policy) wire.Setup {
+	profile := p.Profile()
 	return wire.Setup{
-		Version: wire.Version, Workdir: p.Workdir, Home: "/home/agent", UID: p.UID, GID: p.GID, Env: p.Env,
+		Version: wire.Version, Workdir: p.Workdir, Home: Home, UID: profile.UID, GID: profile.GID, Env: p.Env,
+		Caps: profile.Tools, Disk: p.DiskBytes, Outside: outside(p.Mounts),
 		Head: p.HeadBytes, Tail: p.TailBytes, MaxOutput: p.OutputBytes, MaxLog: p.LogBytes, MaxTimeout: p.MaxTimeout,
 	}
+}
+
+// outside names what is the user's own and does not count as the run's disk.
+func outside(mounts []Mount) []string {
+	var all []string
+	for _, m := range mounts {
+		all = append(all, m.Target)
+	}
+	return all
 }
 
 // greet opens the session and checks that both sides speak the same protocol.

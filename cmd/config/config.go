@@ -61,6 +61,6 @@ func Default() Config {
 		LLM:       LLM{Model: "gpt-4.1", Timeout: 5 * time.Minute, MaxAttempts: 8},
 		Sandbox:   policy,
 		Workspace: Workspace{MaxBytes: 1 << 30, MaxFiles: 200_000},
-		Run:       Run{Agent: "swe"},
+		Run:       Run{Agent: "swe", Timeout: 4 * time.Hour},
 	}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -131,15 +132,20 @@ func temperature() kind[*float64] {
 	}
 }
 
-func network() kind[sandbox.Network] {
-	return kind[sandbox.Network]{
-		name: "name", show: func(n sandbox.Network) string { return string(n) },
-		parse: func(in input, _ sandbox.Network) (sandbox.Network, error) {
-			n := sandbox.Network(in.text())
-			if n != sandbox.NetworkNone && n != sandbox.NetworkFull {
-				return "", fmt.Errorf("%q is not a network; allowed are none and full", in.text())
+// choice is one of some words.
+func choice[T ~string](what string, words ...T) kind[T] {
+	var all []string
+	for _, w := range words {
+		all = append(all, string(w))
+	}
+	return kind[T]{
+		name: "name", show: func(w T) string { return string(w) },
+		parse: func(in input, _ T) (T, error) {
+			if !slices.Contains(all, in.text()) {
+				last := len(all) - 1
+				return "", fmt.Errorf("%q is not a %s; allowed are %s and %s", in.text(), what, strings.Join(all[:last], ", "), all[last])
 			}
-			return n, nil
+			return T(in.text()), nil
 		},
 	}
 }

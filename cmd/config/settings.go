@@ -67,6 +67,8 @@ func sandboxSettings() []Setting {
 			func(c *Config) *int64 { return &c.Sandbox.FileBytes }),
 		setting("sandbox.open_files", "descriptors a process may have open", count[int64](64, 1<<20),
 			func(c *Config) *int64 { return &c.Sandbox.OpenFiles }),
+		setting("sandbox.disk", "all that a run may have on disk at a time", size(16<<20),
+			func(c *Config) *int64 { return &c.Sandbox.DiskBytes }),
 		setting("sandbox.tool_timeout", "time for a tool call that asks for none", duration(time.Millisecond),
 			func(c *Config) *time.Duration { return &c.Sandbox.Timeout }),
 		setting("sandbox.max_tool_timeout", "time that no tool call can exceed", duration(time.Millisecond),
@@ -77,10 +79,15 @@ func sandboxSettings() []Setting {
 // accessSettings are those that say what a sandbox is given and can reach.
 func accessSettings() []Setting {
 	return []Setting{
-		setting("sandbox.network", "what the sandbox can reach: none or full", network(),
+		setting("sandbox.network", "what the sandbox can reach: none or full", choice("network", sandbox.NetworkNone, sandbox.NetworkFull),
 			func(c *Config) *sandbox.Network { return &c.Sandbox.Network },
 			trustedIf(func(w []string) bool { return len(w) > 0 && w[0] != string(sandbox.NetworkNone) })),
-		setting("sandbox.user", "identity of everything the model runs, UID or UID:GID; not root", user(),
+		setting("sandbox.level", "how far the sandbox is closed: strict, standard or root", choice("level", sandbox.LevelStrict, sandbox.LevelStandard, sandbox.LevelRoot),
+			func(c *Config) *sandbox.Level { return &c.Sandbox.Level },
+			trustedIf(func(w []string) bool { return len(w) > 0 && w[0] == string(sandbox.LevelRoot) })),
+		setting("sandbox.on_loss", "what becomes of a run whose sandbox was lost: fail, or replace it once", choice("policy", sandbox.LossFails, sandbox.LossReplaces),
+			func(c *Config) *sandbox.OnLoss { return &c.Sandbox.OnLoss }),
+		setting("sandbox.user", "identity of everything the model runs, UID or UID:GID; see level for root", user(),
 			func(c *Config) *sandbox.Policy { return &c.Sandbox }, trusted()),
 		setting("sandbox.runtime", "the engine's runtime, such as runsc", text("name"),
 			func(c *Config) *string { return &c.Sandbox.Runtime }, trusted(), withDefault("the engine's")),
@@ -90,6 +97,10 @@ func accessSettings() []Setting {
 			func(c *Config) *[]sandbox.Mount { return &c.Sandbox.Mounts }, trusted(), withDefault("none")),
 		setting("sandbox.workspace_limit", "largest workspace that is copied in", size(1<<20),
 			func(c *Config) *int64 { return &c.Workspace.MaxBytes }),
+		setting("sandbox.artifact_limit", "size of all artifacts that are copied out", size(1<<10),
+			func(c *Config) *int64 { return &c.Sandbox.OutBytes }),
+		setting("sandbox.artifact_files", "most artifacts that are copied out", count[int](1, 1_000_000),
+			func(c *Config) *int { return &c.Sandbox.OutFiles }),
 		setting("sandbox.workspace_files", "most files of a workspace that is copied in", count[int](1, 100_000_000),
 			func(c *Config) *int { return &c.Workspace.MaxFiles }),
 	}

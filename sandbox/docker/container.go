@@ -71,7 +71,7 @@ func (e *Engine) create(ctx context.Context, spec sandbox.Spec, image, setup str
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(createGrace, cancel) })
 	defer stop()
-	created, err := e.cli.ContainerCreate(patient, containerConfig(spec, image, setup), hostConfig(spec.Policy), nil, nil, containerName(spec.RunID))
+	created, err := e.cli.ContainerCreate(patient, containerConfig(spec, image, setup), hostConfig(spec.Policy.Profile()), nil, nil, containerName(spec.RunID))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", engineErr("create the sandbox", context.Cause(ctx))

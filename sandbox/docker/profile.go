@@ -24,7 +24,7 @@ import (
 func containerConfig(spec sandbox.Spec, image, setup string) *container.Config {
 	return &container.Config{
 		Image:        image,
-		User:         "0:0",
+		User:         spec.Policy.Profile().Supervisor,
 		Entrypoint:   []string{wire.GuestPath},
 		Cmd:          []string{"init", setup},
 		WorkingDir:   "/",
@@ -39,38 +39,48 @@ func containerConfig(spec sandbox.Spec, image, setup string) *container.Config {
 	}
 }
 
-// hostConfig is the isolation side of the profile.
-func hostConfig(p sandbox.Policy) *container.HostConfig {
-	network := container.NetworkMode("none")
-	if p.Network == sandbox.NetworkFull {
-		network = "bridge"
-	}
-	return &container.HostConfig{
-		AutoRemove:   true,
-		NetworkMode:  network,
-		IpcMode:      "private",
-		CgroupnsMode: "private",
-		Runtime:      p.Runtime,
-		CapDrop:      []string{"ALL"},
-		CapAdd:       []string{"KILL", "SETUID", "SETGID"}, // the supervisor's; the tool user has none
-		SecurityOpt:  []string{"no-new-privileges"},
-		ShmSize:      p.ShmBytes,
-		// An unsized tmpfs would be charged to the container's memory without a bound.
-		Tmpfs: map[string]string{wire.RunDir: "rw,noexec,nosuid,nodev,mode=0711,size=32m"},
-		// Any other driver would write the whole protocol to the host's disk.
-		LogConfig: container.LogConfig{Type: "none"},
-		Mounts:    mounts(p.Mounts),
+// hostConfig translates the profile. It decides nothing.
+func hostConfig(p sandbox.Profile) *container.HostConfig {
+	host := &container.HostConfig{
+		AutoRemove:     true,
+		NetworkMode:    "none",
+		Runtime:        p.Runtime,
+		CapDrop:        p.Dropped,
+		CapAdd:         p.Supervising,
+		ReadonlyRootfs: p.ReadOnlyRoot,
+		ShmSize:        p.Shm,
+		Tmpfs:          map[string]string{},
+		Mounts:         mounts(p.Mounts),
 		Resources: container.Resources{
-			Memory: p.MemoryBytes, MemorySwap: p.MemoryBytes, // equal: no swap
+			Memory: p.Memory, MemorySwap: p.Memory + p.Swap,
 			NanoCPUs:  int64(p.CPUs * 1e9),
 			PidsLimit: &p.Pids,
 			Ulimits: []*units.Ulimit{
-				{Name: "core", Soft: 0, Hard: 0},
+				{Name: "core", Soft: p.Core, Hard: p.Core},
 				{Name: "nofile", Soft: p.OpenFiles, Hard: p.OpenFiles},
-				{Name: "fsize", Soft: p.FileBytes, Hard: p.FileBytes},
+				{Name: "fsize", Soft: p.FileSize, Hard: p.FileSize},
 			},
 		},
 	}
+	if p.Network == sandbox.NetworkFull {
+		host.NetworkMode = "bridge"
+	}
+	if p.PrivateIPC {
+		host.IpcMode = "private"
+	}
+	if p.PrivateCgroup {
+		host.CgroupnsMode = "private"
+	}
+	if p.NoNewPrivileges {
+		host.SecurityOpt = []string{"no-new-privileges"}
+	}
+	if !p.KeepsLogs { // any driver would write the whole protocol to the host's disk
+		host.LogConfig = container.LogConfig{Type: "none"}
+	}
+	for _, t := range p.Tmpfs { // unsized ones would be charged to the memory limit without a bound
+		host.Tmpfs[t.Path] = t.String()
+	}
+	return host
 }
 
 func mounts(list []sandbox.Mount) []mount.Mount {
@@ -118,7 +128,7 @@ type furnishedDir struct {
 }
 
 func furnishedDirs(spec sandbox.Spec) []furnishedDir {
-	p := spec.Policy
+	p := spec.Policy.Profile()
 	var all []furnishedDir
 	for _, d := range []furnishedDir{
 		{wire.Dir, 0o711, 0, 0},
@@ -126,7 +136,7 @@ func furnishedDirs(spec sandbox.Spec) []furnishedDir {
 		{wire.OutputDir, 0o755, 0, 0},
 		{"/tmp", 0o1777, 0, 0},
 		{spec.Setup.Home, 0o755, p.UID, p.GID},
-		{p.Workdir, 0o755, p.UID, p.GID},
+		{spec.Policy.Workdir, 0o755, p.UID, p.GID},
 	} {
 		all = append(append(all, parentsOf(d.path)...), d)
 	}

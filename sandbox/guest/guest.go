@@ -79,6 +79,9 @@ func newGuest(setupJSON string) (*Guest, error) {
 	if g.setup.Version != wire.Version {
 		return nil, fmt.Errorf("the host speaks protocol %d and this guest %d", g.setup.Version, wire.Version)
 	}
+	if err := boundChildren(g.setup.Caps); err != nil {
+		return nil, fmt.Errorf("bound capabilities: %w", err)
+	}
 	go g.reaper.run()
 	g.user = newUserThread(g.setup.UID, g.setup.GID)
 	warmThreads(14)

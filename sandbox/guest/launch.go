@@ -7,6 +7,8 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+
+	"drydock/sandbox/wire"
 )
 
 // toolNice is the priority of all that runs as the tool user, below the
@@ -28,6 +30,10 @@ func Launch(argv []string) error {
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, toolNice)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	syscall.Umask(0o022)
-	err := syscall.Exec(argv[0], argv, os.Environ())
+	path := argv[0]
+	if path == wire.GuestPath {
+		path = selfPath
+	}
+	err := syscall.Exec(path, argv, os.Environ())
 	return fmt.Errorf("run %s: %w", argv[0], err)
 }

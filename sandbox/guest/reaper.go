@@ -3,6 +3,7 @@ package guest
 import (
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -66,7 +67,7 @@ type process struct {
 	done <-chan syscall.WaitStatus
 }
 
-// start forks and executes. The child leads its own session, so a signal to its
+// start forks and executes this program in the mode that argv names. The child leads its own session, so a signal to its
 // group reaches nothing of ours.
 func (r *reaper) start(s spec) (*process, error) {
 	fds := make([]uintptr, len(s.files))
@@ -82,7 +83,7 @@ func (r *reaper) start(s spec) (*process, error) {
 	}
 	done := make(chan syscall.WaitStatus, 1)
 	r.mu.Lock()
-	pid, err := syscall.ForkExec(s.argv[0], s.argv, attr)
+	pid, err := syscall.ForkExec(selfPath, s.argv, attr)
 	if err == nil {
 		r.waiters[pid] = done
 	}
@@ -101,15 +102,32 @@ func exitCode(ws syscall.WaitStatus) int {
 	return ws.ExitStatus()
 }
 
+// lastSignal is the last real-time signal.
+const lastSignal = syscall.Signal(64)
+
 // deaf is what the supervisor does not listen to.
 var deaf = []os.Signal{
 	syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT,
 	syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM, syscall.SIGTSTP,
 }
 
+// selfPath is this program, whatever has become of its file.
+const selfPath = "/proc/self/exe"
+
 // protect makes the supervisor's memory and descriptors unreadable for others
-// and deaf to signals.
+// and deaf to signals: also to those that end a Go program, as a crash would,
+// when a program of the same user sends them.
 func protect() error {
 	signal.Ignore(deaf...)
+	unheard := make(chan os.Signal, 16)
+	for sig := syscall.Signal(1); sig <= lastSignal; sig++ {
+		if !slices.Contains(append(deaf, syscall.SIGCHLD, syscall.SIGURG), os.Signal(sig)) {
+			signal.Notify(unheard, sig)
+		}
+	}
+	go func() {
+		for range unheard {
+		}
+	}()
 	return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }

@@ -20,14 +20,14 @@ func identity(t *testing.T, s suite) {
 	assert.Assert(t, hello.Python != "" && hello.Arch != "" && hello.Cgroup > 0, "%+v", hello)
 
 	user := fmt.Sprintf("%d %d", s.policy.UID, s.policy.GID)
-	const ask = "id -u; id -g; id -G; grep -E '^(CapInh|CapPrm|CapEff|CapAmb|NoNewPrivs|Seccomp):' /proc/self/status"
+	const ask = "id -u; id -g; id -G; grep -E '^(CapInh|CapPrm|CapEff|CapBnd|CapAmb|NoNewPrivs|Seccomp):' /proc/self/status"
 	for name, answer := range map[string]string{
 		"shell":  say(t, box, ask),
 		"exec":   execText(t, box, "sh", "-c", ask),
 		"python": pythonText(t, box, "import subprocess; print(subprocess.getoutput("+`"""`+ask+`"""`+"))"),
 	} {
 		fields := strings.Join(strings.Fields(answer), " ")
-		want := fmt.Sprintf("%s %d CapInh: 0000000000000000 CapPrm: 0000000000000000 CapEff: 0000000000000000 CapAmb: 0000000000000000 NoNewPrivs: 1 Seccomp: 2",
+		want := fmt.Sprintf("%s %d CapInh: 0000000000000000 CapPrm: 0000000000000000 CapEff: 0000000000000000 CapBnd: 0000000000000000 CapAmb: 0000000000000000 NoNewPrivs: 1 Seccomp: 2",
 			user, s.policy.GID)
 		assert.Equal(t, fields, want, name)
 	}

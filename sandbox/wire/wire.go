@@ -15,7 +15,7 @@ import "time"
 // Version is the protocol version. Host and guest must agree on it exactly:
 // the guest is shipped inside the host's binary, so a difference means that a
 // stale guest was started.
-const Version = 1
+const Version = 2
 
 // Where the guest lives inside the container.
 const (
@@ -70,6 +70,9 @@ type Setup struct {
 	MaxOutput  int64             `json:"max_output"`  // a call that prints more is ended
 	MaxLog     int64             `json:"max_log"`     // bytes of full output kept in one file
 	MaxTimeout Duration          `json:"max_timeout"` // no call runs longer
+	Disk       int64             `json:"disk"`        // bytes the run may have on disk
+	Outside    []string          `json:"outside"`     // mounted places that do not count as the run's disk
+	Caps       []string          `json:"caps"`        // capabilities the tools keep
 }
 
 // Hello says what the guest found in the container.
@@ -148,6 +151,7 @@ type Result struct {
 	Jobs     []Job    `json:"jobs"`      // background processes alive
 	Images   []Image  `json:"images"`    // figures, as PNG
 	PidsFull bool     `json:"pids_full"` // the process limit was reached
+	DiskFull bool     `json:"disk_full"` // ended because the run had too much on disk
 }
 
 // Job is a background process.
