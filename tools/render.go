@@ -107,6 +107,9 @@ func notes(r Result) []string {
 	if p.PidsFull {
 		add("the process limit was reached; %d process(es) of this call were ended", p.Killed)
 	}
+	if p.DiskFull {
+		add("ended because the disk limit of this run was reached; remove files before writing more")
+	}
 	if p.Replaced != "" {
 		add("%s", p.Replaced)
 	}

@@ -71,6 +71,7 @@ type Program struct {
 	Killed   int           // processes ended because of the call
 	Replaced string        // why the shell or interpreter is a new one
 	PidsFull bool          // the process limit was reached
+	DiskFull bool          // ended because the run had too much on disk
 	Jobs     []wire.Job    // background processes alive
 }
 
@@ -104,7 +105,7 @@ func FromRun(r wire.Result, limit time.Duration) Result {
 	}
 	res.Program = &Program{
 		ExitCode: r.ExitCode, Head: r.Head, Tail: r.Tail, Total: r.Total, Dropped: r.Dropped, Log: r.Log,
-		Limit: limit, OOMKills: r.OOMKills, Killed: r.Killed, Replaced: r.Replaced, PidsFull: r.PidsFull, Jobs: r.Jobs,
+		Limit: limit, OOMKills: r.OOMKills, Killed: r.Killed, Replaced: r.Replaced, PidsFull: r.PidsFull, DiskFull: r.DiskFull, Jobs: r.Jobs,
 	}
 	return res
 }

@@ -20,14 +20,16 @@ const (
 
 // call is one tool call in the guest.
 type call struct {
-	g       *Guest
-	scope   callScope
-	out     *output
-	began   time.Time
-	timeout time.Duration
-	ooms    int64
-	flooded chan struct{} // closed when the output limit is passed
-	keep    map[int]bool  // processes that belong to the sandbox itself
+	g        *Guest
+	scope    callScope
+	out      *output
+	began    time.Time
+	timeout  time.Duration
+	ooms     int64
+	flooded  chan struct{} // closed when the output limit is passed
+	overDisk chan struct{} // tells that the run has too much on disk
+	forks    int64
+	keep     map[int]bool // processes that belong to the sandbox itself
 }
 
 // owner is the long-lived process a call runs in.
@@ -39,21 +41,24 @@ type owner interface {
 
 // ending says how the owner came out of a call.
 type ending struct {
-	code    int
-	flags   string
-	died    bool
-	timeout bool
-	flooded bool
-	killed  int
+	code     int
+	flags    string
+	died     bool
+	timeout  bool
+	flooded  bool
+	overDisk bool
+	killed   int
 }
 
 func (g *Guest) newCall(ownerPID int, timeout time.Duration) *call {
-	c := &call{g: g, flooded: make(chan struct{})}
+	c := &call{g: g, flooded: make(chan struct{}), overDisk: make(chan struct{}, 1)}
 	c.scope = callScope{mark: strconv.FormatInt(g.calls.Add(1), 10), owner: ownerPID, since: bootTicks()}
 	c.out = g.newOutput(func() { close(c.flooded) })
 	c.timeout = g.clamp(timeout)
 	c.ooms = g.counters.oomKills()
+	c.forks = g.counters.refusedForks()
 	c.keep = g.own()
+	g.active.add(c)
 	c.began = time.Now()
 	return c
 }
@@ -97,6 +102,9 @@ func (c *call) wait(o owner, replies <-chan reply) ending {
 	case <-c.flooded:
 		end = c.cut(o, replies)
 		end.flooded = true
+	case <-c.overDisk:
+		end = c.cut(o, replies)
+		end.overDisk = true
 	}
 	return end
 }
@@ -159,18 +167,23 @@ func (c *call) settle(o owner, replies <-chan reply, grace time.Duration, nudge 
 // measured, never from text or from a code that a program can choose.
 func (c *call) result(pipe *outPipe, end ending) wire.Result {
 	took := time.Since(c.began)
+	c.g.active.remove(c)
 	killed := end.killed
 	full := c.g.counters.pidsFull()
 	if full {
 		killed += c.g.killMembers(c.scope, c.keep)
 	}
 	pipe.finish()
-	r := wire.Result{ExitCode: end.code, Duration: took, Killed: killed, PidsFull: full}
+	full = full || c.g.counters.refusedForks() > c.forks
+	r := wire.Result{ExitCode: end.code, Duration: took, Killed: killed, PidsFull: full, DiskFull: end.overDisk}
 	c.out.report(&r)
 	r.OOMKills = c.g.counters.oomKills() - c.ooms
 	r.Status = status(r, end)
-	if r.Status == wire.StatusTimeout {
-		r.ExitCode = timeoutCode // what the owner said while being stopped means nothing
+	switch { // what the owner said while being stopped means nothing
+	case r.Status == wire.StatusTimeout:
+		r.ExitCode = timeoutCode
+	case end.overDisk:
+		r.ExitCode = killedCode
 	}
 	return r
 }
@@ -178,8 +191,11 @@ func (c *call) result(pipe *outPipe, end ending) wire.Result {
 // timeoutCode is the exit code of a call that was stopped, as timeout(1) has it.
 const timeoutCode = 124
 
+// killedCode is the exit code of a program that was killed, in the shell's
+// convention.
+const killedCode = 128 + int(syscall.SIGKILL)
+
 func status(r wire.Result, end ending) wire.Status {
-	const killedCode = 128 + int(syscall.SIGKILL)
 	switch {
 	case end.flooded:
 		return wire.StatusOutputLimit
@@ -187,6 +203,8 @@ func status(r wire.Result, end ending) wire.Status {
 		return wire.StatusOOM
 	case end.timeout:
 		return wire.StatusTimeout
+	case end.overDisk:
+		return wire.StatusExitNonzero
 	case r.ExitCode != 0:
 		return wire.StatusExitNonzero
 	}

@@ -16,6 +16,7 @@ type counters struct {
 	oom      *os.File
 	pidsNow  *os.File
 	pidsMost *os.File
+	pidsMax  *os.File // counts forks that the limit refused
 }
 
 func findCounters() counters {
@@ -33,6 +34,7 @@ func findCounters() counters {
 	c.oom, _ = os.Open(oom)
 	c.pidsNow, _ = os.Open(pids + "/pids.current")
 	c.pidsMost, _ = os.Open(pids + "/pids.max")
+	c.pidsMax, _ = os.Open(pids + "/pids.events")
 	return c
 }
 
@@ -45,6 +47,9 @@ func again(f *os.File) []byte {
 
 // oomKills counts the processes the kernel killed for memory so far.
 func (c counters) oomKills() int64 { return valueOf(again(c.oom), "oom_kill") }
+
+// refusedForks counts the processes that the limit kept from being started.
+func (c counters) refusedForks() int64 { return valueOf(again(c.pidsMax), "max") }
 
 func (c counters) pids() (now, limit int64) { return parse(again(c.pidsNow)), parse(again(c.pidsMost)) }
 

@@ -23,7 +23,7 @@ func protectWorker() error {
 }
 
 // fileRoutes is the worker's side of the file protocol.
-func fileRoutes() http.Handler {
+func fileRoutes(outside []string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+wire.PathFile, readFile)
 	mux.HandleFunc("PUT "+wire.PathFile, writeFile)
@@ -32,6 +32,7 @@ func fileRoutes() http.Handler {
 	mux.HandleFunc("GET "+wire.PathWalk, walkTree)
 	mux.HandleFunc("PUT "+wire.PathTar, unpackTar)
 	mux.HandleFunc("POST "+wire.PathTar, packTar)
+	mux.HandleFunc("GET "+pathUsage, usageOf(outside))
 	return mux
 }
 

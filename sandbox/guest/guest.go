@@ -31,6 +31,8 @@ type Guest struct {
 	python   *python
 	worker   *worker
 	calls    atomic.Int64
+	active   active
+	disk     *disk // nil where nothing needs to be watched
 }
 
 // stdio is the attached stream: what the engine connects to the host.
@@ -93,6 +95,9 @@ func newGuest(setupJSON string) (*Guest, error) {
 	}
 	g.python = &python{g: g}
 	g.worker = &worker{g: g}
+	if g.disk = newDisk(g); g.disk != nil {
+		go g.disk.watch()
+	}
 	g.found = g.explore()
 	return g, nil
 }

@@ -31,8 +31,8 @@ func (g *Guest) background() []proc { return g.others(g.own()) }
 // others lists the tool user's processes but those to keep.
 func (g *Guest) others(keep map[int]bool) []proc {
 	var out []proc
-	for pid, p := range processes() {
-		if p.uid == uint32(g.setup.UID) && !p.dead() && !keep[pid] {
+	for pid, p := range g.processes() {
+		if !p.dead() && !keep[pid] {
 			out = append(out, p)
 		}
 	}

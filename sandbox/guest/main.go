@@ -14,7 +14,7 @@ func Main(args []string) error {
 		}
 		return Init(args[1])
 	case "files":
-		return serveFiles()
+		return serveFiles(args[1:])
 	case "launch":
 		return Launch(args[1:])
 	}

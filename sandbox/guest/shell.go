@@ -205,7 +205,7 @@ func (s *shell) driver() string {
 
 // dirNote is written by the shell as it exits. It is outside of the supervisor's
 // small tmpfs, which the tool user must not be able to fill.
-const dirNote = wire.Dir + "/exit-dir"
+const dirNote = wire.OutputDir + "/.exit-dir"
 
 // lastDir reads the note of a shell that has exited, and makes room for the next.
 func (s *shell) lastDir() string {

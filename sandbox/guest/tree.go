@@ -21,7 +21,6 @@ const ticksPerSecond = 100
 // proc is one process of the container.
 type proc struct {
 	pid, ppid int
-	uid       uint32
 	state     byte
 	start     int64 // ticks since boot
 	name      string
@@ -34,6 +33,15 @@ func bootTicks() int64 {
 		return 0
 	}
 	return ts.Sec*ticksPerSecond + ts.Nsec/(1e9/ticksPerSecond)
+}
+
+// processes lists what runs for the tool user, whatever identity it has taken
+// on. A child that the supervisor is just starting is not in it, because none is
+// while the reaper's lock is held.
+func (g *Guest) processes() map[int]proc {
+	g.reaper.mu.Lock()
+	defer g.reaper.mu.Unlock()
+	return processes()
 }
 
 // processes lists the container's processes but PID 1.
@@ -59,10 +67,6 @@ func processes() map[int]proc {
 
 func readProc(pid int) (proc, bool) {
 	path := "/proc/" + strconv.Itoa(pid)
-	var st syscall.Stat_t
-	if syscall.Stat(path, &st) != nil {
-		return proc{}, false
-	}
 	raw, err := os.ReadFile(path + "/stat")
 	if err != nil {
 		return proc{}, false
@@ -80,7 +84,7 @@ func readProc(pid int) (proc, bool) {
 	ppid, _ := strconv.Atoi(fields[1])
 	start, _ := strconv.ParseInt(fields[startField], 10, 64)
 	return proc{
-		pid: pid, ppid: ppid, uid: st.Uid, state: fields[0][0],
+		pid: pid, ppid: ppid, state: fields[0][0],
 		start: start, name: string(raw[open+1 : end]),
 	}, true
 }
@@ -99,10 +103,10 @@ type callScope struct {
 // cleared its environment) belongs to the call if it is new and hangs below the
 // owner or has been orphaned. keep is never listed.
 func (g *Guest) members(scope callScope, keep map[int]bool) []int {
-	all := processes()
+	all := g.processes()
 	var pids []int
 	for pid, p := range all {
-		if p.uid == uint32(g.setup.UID) && !p.dead() && !keep[pid] {
+		if !p.dead() && !keep[pid] {
 			pids = append(pids, pid)
 		}
 	}

@@ -33,6 +33,12 @@ type worker struct {
 
 // ServeHTTP passes a request to the worker process.
 func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPut {
+		if err := w.g.disk.admit(); err != nil {
+			answer(rw, nil, err)
+			return
+		}
+	}
 	transport, err := w.ensure()
 	if err != nil {
 		answer(rw, nil, fmt.Errorf("start file worker: %w", err))
@@ -95,7 +101,7 @@ func (w *worker) start() error {
 	}
 	defer theirs.Close()
 	proc, err := w.g.reaper.start(spec{
-		argv: []string{wire.GuestPath, "launch", wire.GuestPath, "files"},
+		argv: append([]string{wire.GuestPath, "launch", wire.GuestPath, "files"}, w.g.setup.Outside...),
 		dir:  "/", env: append([]string{"GOMEMLIMIT=96MiB", "GOGC=50"}, w.g.env...),
 		files: []*os.File{theirs, os.Stderr, os.Stderr}, uid: w.g.setup.UID, gid: w.g.setup.GID,
 	})
@@ -142,8 +148,9 @@ func socketPair() (ours io.ReadWriteCloser, theirs *os.File, err error) {
 	return conn, theirs, nil
 }
 
-// serveFiles is the worker process. Its descriptor 0 is the supervisor.
-func serveFiles() error {
+// serveFiles is the worker process. Its descriptor 0 is the supervisor. outside
+// names what does not count as the run's disk.
+func serveFiles(outside []string) error {
 	if err := protectWorker(); err != nil {
 		return err
 	}
@@ -156,5 +163,5 @@ func serveFiles() error {
 	if err != nil {
 		return err
 	}
-	return (&http.Server{Handler: fileRoutes()}).Serve(session)
+	return (&http.Server{Handler: fileRoutes(outside)}).Serve(session)
 }

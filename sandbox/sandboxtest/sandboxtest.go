@@ -39,6 +39,7 @@ func Run(t *testing.T, engine sandbox.Engine, policy sandbox.Policy) {
 		{"channels", channels},
 		{"tricks", tricks},
 		{"floods", floods},
+		{"disk", disk},
 	} {
 		t.Run(theme.name, func(t *testing.T) {
 			t.Parallel()
