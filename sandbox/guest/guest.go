@@ -124,17 +124,25 @@ func findProgram(path, name string) string {
 			continue
 		}
 		full := filepath.Join(dir, name)
-		if st, err := os.Stat(full); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+		if runnable(full) {
 			return full
 		}
 	}
 	return ""
 }
 
-// launch starts a program as the tool user through the launch mode. Standard
+func runnable(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
+}
+
+// launch starts an interpreter as the tool user through the launch mode. Standard
 // input is empty and standard output is thrown away; extra files follow as
 // descriptors 3, 4, …
 func (g *Guest) launch(argv []string, dir string, env []string, extra ...*os.File) (*process, error) {
+	if !runnable(argv[0]) {
+		return nil, &failure{wire.CodeMissing, argv[0] + " is no longer there or cannot be run; only a new sandbox has it again"}
+	}
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err

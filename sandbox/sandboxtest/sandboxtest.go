@@ -40,6 +40,8 @@ func Run(t *testing.T, engine sandbox.Engine, policy sandbox.Policy) {
 		{"tricks", tricks},
 		{"floods", floods},
 		{"disk", disk},
+		{"strict", strict},
+		{"root", root},
 	} {
 		t.Run(theme.name, func(t *testing.T) {
 			t.Parallel()
