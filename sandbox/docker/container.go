@@ -71,7 +71,12 @@ func (e *Engine) create(ctx context.Context, spec sandbox.Spec, image, setup str
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(createGrace, cancel) })
 	defer stop()
-	created, err := e.cli.ContainerCreate(patient, containerConfig(spec, image, setup), hostConfig(spec.Policy.Profile()), nil, nil, containerName(spec.RunID))
+	config, host := containerConfig(spec, image, setup), hostConfig(spec.Policy.Profile())
+	e.quota.apply(patient, e.cli, spec.Policy.Profile(), host)
+	created, err := e.cli.ContainerCreate(patient, config, host, nil, nil, containerName(spec.RunID))
+	if err != nil && !errdefs.IsNotFound(err) && ctx.Err() == nil && e.quota.withdraw(host) {
+		created, err = e.cli.ContainerCreate(patient, config, host, nil, nil, containerName(spec.RunID))
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", engineErr("create the sandbox", context.Cause(ctx))

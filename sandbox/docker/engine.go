@@ -24,8 +24,9 @@ const connectTimeout = 10 * time.Second
 
 // Engine is a connection to a Docker engine. It is safe for concurrent use.
 type Engine struct {
-	cli  *client.Client
-	info Info
+	cli   *client.Client
+	info  Info
+	quota quota
 }
 
 // Info says what engine was found.
