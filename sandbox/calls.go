@@ -2,16 +2,10 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"drydock/sandbox/wire"
 )
-
-// overrun is how much longer than its time limit a call may take before the
-// guest is taken for dead: the guest stops a call within about a second, and a
-// busy machine may need more.
-const overrun = 30 * time.Second
 
 // Shell runs a command in the persistent shell. A limit of 0 is the policy's
 // timeout; longer than its maximum is cut to it. With restart a fresh shell is
@@ -37,17 +31,12 @@ func (s *Sandbox) Exec(ctx context.Context, req wire.ExecRequest) (wire.Result, 
 }
 
 func (s *Sandbox) call(ctx context.Context, op, path string, limit time.Duration, req any) (wire.Result, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, limit+overrun, errSilent)
-	defer cancel()
 	var res wire.Result
-	err := s.post(bounded, path, req, &res)
-	if errors.Is(context.Cause(bounded), errSilent) && ctx.Err() == nil && err != nil {
-		return wire.Result{}, s.lost(ctx, op, errSilent)
+	if err := s.post(dueIn(ctx, limit), path, req, &res); err != nil {
+		return wire.Result{}, s.fail(ctx, op, err)
 	}
-	return res, s.fail(ctx, op, err)
+	return res, nil
 }
-
-var errSilent = errors.New("the guest does not answer")
 
 func (s *Sandbox) limit(d time.Duration) time.Duration {
 	if d <= 0 {

@@ -19,7 +19,7 @@ type Client struct {
 	open map[*Sandbox]struct{}
 	done bool
 
-	helloLimit time.Duration // 0 for the usual one
+	timing timing // the zero value for the usual one
 }
 
 var defaultClient Client
@@ -31,7 +31,7 @@ func Default() *Client { return &defaultClient }
 // Create starts a sandbox for a run. It is closed by its own Close or by
 // Cleanup, whichever comes first.
 func (c *Client) Create(ctx context.Context, engine Engine, runID string, policy Policy) (*Sandbox, error) {
-	s, err := open(ctx, engine, runID, policy, cmp.Or(c.helloLimit, helloLimit))
+	s, err := open(ctx, engine, runID, policy, cmp.Or(c.timing, usual))
 	if err != nil {
 		return nil, err
 	}

@@ -25,9 +25,19 @@ type Spec struct {
 type Container interface {
 	// Stream is the guest's stdin and stdout.
 	Stream() io.ReadWriteCloser
-	// State describes the container for a person, in a few words.
-	State(ctx context.Context) string
+	// State says whether the container can still answer, as far as the engine
+	// knows. It returns soon after its context has ended.
+	State(ctx context.Context) State
 	// Remove ends the container and all that belongs to it. It may be called
 	// again, and succeeds when the container is gone already.
 	Remove(ctx context.Context) error
+}
+
+// State is what an engine knows of a container.
+type State struct {
+	// Stopped means that the container cannot answer: it has ended, is paused, or
+	// is gone. It is false where the engine does not say.
+	Stopped bool
+	// Text describes the state for a person, in a few words.
+	Text string
 }

@@ -22,8 +22,10 @@ type fakeContainer struct {
 	removed int
 }
 
-func (c *fakeContainer) Stream() io.ReadWriteCloser   { return c.stream }
-func (c *fakeContainer) State(context.Context) string { return "exited (137), out of memory" }
+func (c *fakeContainer) Stream() io.ReadWriteCloser { return c.stream }
+func (c *fakeContainer) State(context.Context) State {
+	return State{Stopped: true, Text: "exited (137), out of memory"}
+}
 func (c *fakeContainer) Remove(context.Context) error {
 	c.removed++
 	return c.stream.Close()
@@ -77,7 +79,7 @@ func TestGuestThatDoesNotGreet(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			engine := &fakeEngine{guest: row.guest}
-			client := &Client{helloLimit: 200 * time.Millisecond}
+			client := &Client{timing: timing{hello: 200 * time.Millisecond, beat: beat}}
 			began := time.Now()
 			_, err := client.Create(t.Context(), engine, "run", DefaultPolicy())
 			var lost *LostError
@@ -115,16 +117,18 @@ func TestGuestThatTurnsHostile(t *testing.T) {
 		})
 		_ = http.Serve(session, mux)
 	}
-	box, err := new(Client).Create(t.Context(), &fakeEngine{guest: huge}, "run", DefaultPolicy())
-	assert.NilError(t, err)
-	defer func() { _ = box.Close(context.Background()) }()
+	box := func() *Sandbox {
+		box, err := new(Client).Create(t.Context(), &fakeEngine{guest: huge}, "run", DefaultPolicy())
+		assert.NilError(t, err)
+		t.Cleanup(func() { _ = box.Close(context.Background()) })
+		return box
+	}
 	var lost *LostError
-
-	err = box.Walk(t.Context(), "/", func(wire.WalkEntry) error { return nil })
+	err := box().Walk(t.Context(), "/", func(wire.WalkEntry) error { return nil })
 	assert.Assert(t, errors.As(err, &lost), "%v", err)
-	_, err = box.Stats(t.Context())
+	_, err = box().Stats(t.Context())
 	assert.Assert(t, errors.As(err, &lost), "%v", err)
-	data, _, err := box.ReadFile(t.Context(), "/x", 10)
+	data, _, err := box().ReadFile(t.Context(), "/x", 10)
 	assert.NilError(t, err)
 	assert.Equal(t, len(data), 10, "more than was asked for")
 }

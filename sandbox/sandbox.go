@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -20,8 +21,13 @@ import (
 	"drydock/sandbox/wire"
 )
 
-// helloLimit bounds how long a started guest may take to answer.
-const helloLimit = 20 * time.Second
+// timing is how long a guest is waited for.
+type timing struct {
+	hello time.Duration // from its start to its first answer
+	beat  time.Duration // between two looks at it
+}
+
+var usual = timing{hello: 20 * time.Second, beat: beat}
 
 // Sandbox is one live container with its guest. Its methods are safe for
 // concurrent use; calls of the same tool run one after another.
@@ -32,6 +38,7 @@ type Sandbox struct {
 	container Container
 	session   *yamux.Session
 	http      *http.Client
+	pulse     *pulse
 
 	closing sync.Once
 	closed  chan struct{}
@@ -40,7 +47,7 @@ type Sandbox struct {
 }
 
 // open starts a container and waits for its guest.
-func open(ctx context.Context, engine Engine, id string, policy Policy, helloLimit time.Duration) (*Sandbox, error) {
+func open(ctx context.Context, engine Engine, id string, policy Policy, t timing) (*Sandbox, error) {
 	if err := policy.Validate(); err != nil {
 		return nil, fmt.Errorf("sandbox policy: %w", err)
 	}
@@ -49,9 +56,13 @@ func open(ctx context.Context, engine Engine, id string, policy Policy, helloLim
 		return nil, err
 	}
 	s := &Sandbox{id: id, policy: policy, container: container, closed: make(chan struct{}), onClose: func() {}}
-	if err := s.greet(ctx, helloLimit); err != nil {
+	s.pulse = &pulse{beat: t.beat, state: container.State, ping: func() {}, close: func() { _ = container.Stream().Close() }}
+	if err := s.greet(ctx, t.hello); err != nil {
 		err = s.lost(ctx, "wait for the guest", err)
-		return nil, errors.Join(err, container.Remove(context.WithoutCancel(ctx)))
+		if cleanup := container.Remove(context.WithoutCancel(ctx)); cleanup != nil {
+			err = fmt.Errorf("%w; then %w", err, cleanup)
+		}
+		return nil, err
 	}
 	return s, nil
 }
@@ -76,20 +87,22 @@ func outside(mounts []Mount) []string {
 
 // greet opens the session and checks that both sides speak the same protocol.
 func (s *Sandbox) greet(ctx context.Context, limit time.Duration) error {
-	session, err := wire.HostSession(s.container.Stream())
+	session, err := wire.HostSession(heard{s.container.Stream(), &s.pulse.signs})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
 	s.session = session
-	s.http = &http.Client{Transport: &http.Transport{
+	s.pulse.ping = func() { _, _ = session.Ping() }
+	s.pulse.close = func() { _ = session.Close() }
+	s.http = &http.Client{Transport: watched{&http.Transport{
 		DialContext:            func(context.Context, string, string) (net.Conn, error) { return session.Open() },
 		MaxIdleConnsPerHost:    4,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
-	}}
+	}, s.pulse}}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSilent)
 	defer cancel()
-	if err := s.get(ctx, wire.PathHello, nil, &s.hello); err != nil {
+	if err := s.get(dueIn(ctx, limit), wire.PathHello, nil, &s.hello); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -133,13 +146,32 @@ func (s *Sandbox) isClosed() bool {
 	}
 }
 
-// lost wraps what was seen on the stream into the sandbox's own failure, with
-// what the engine knows of the container.
+// lost declares the sandbox lost, if that has not been done, and gives its
+// failure: what was seen on the stream, and what the engine knows of the
+// container.
 func (s *Sandbox) lost(ctx context.Context, op string, err error) error {
 	if s.isClosed() {
 		return ErrClosed
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-	defer cancel()
-	return &LostError{Op: op, State: s.container.State(ctx), Err: err}
+	f := s.pulse.lose(plain(err), func() State {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stateLimit)
+		defer cancel()
+		return s.container.State(ctx)
+	})
+	if s.isClosed() { // meanwhile
+		return ErrClosed
+	}
+	return &LostError{Op: op, State: f.state.Text, Err: f.err}
 }
+
+// plain says in words what a broken stream looks like to those who use it.
+func plain(err error) error {
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, yamux.ErrSessionShutdown, yamux.ErrStreamClosed, yamux.ErrConnectionReset} {
+		if errors.Is(err, end) {
+			return errEnded
+		}
+	}
+	return err
+}
+
+var errEnded = errors.New("the connection to the guest broke off")

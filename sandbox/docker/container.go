@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/container"
 
@@ -21,8 +20,9 @@ import (
 // removeLimit bounds the removal of a container.
 const removeLimit = 8 * time.Second
 
-// createGrace is how long a creation may go on after its caller gave up.
-const createGrace = 5 * time.Second
+// startLimit bounds everything from the creation of a container to its start. A
+// machine that is short of everything takes many seconds.
+const startLimit = 90 * time.Second
 
 // Container is a started container. It implements sandbox.Container.
 type Container struct {
@@ -30,6 +30,9 @@ type Container struct {
 	id     string
 	conn   types.HijackedResponse
 	stream *stream
+	ending *ending
+
+	started bool
 
 	removing sync.Once
 	err      error
@@ -46,6 +49,8 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 	if err != nil {
 		return nil, &sandbox.EngineError{Op: "provide the guest", Err: err}
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, errors.New("the engine does not answer; look at it with 'docker info', or restart it"))
+	defer cancel()
 	image := e.furnishedImage(ctx, spec, guest)
 	c := &Container{engine: e}
 	if c.id, err = e.create(ctx, spec, cmp.Or(image, spec.Policy.Image), string(setup)); err != nil {
@@ -58,49 +63,52 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 		err = c.begin(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, c.Remove(ctx))
+		return nil, also(err, c.Remove(ctx))
 	}
 	return c, nil
-}
-
-// create makes the container. The engine finishes what it has begun although
-// its caller has gone, and a container that was never started is not removed by
-// itself. So a cancelled creation is waited for, a while, and undone.
-func (e *Engine) create(ctx context.Context, spec sandbox.Spec, image, setup string) (string, error) {
-	patient, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(createGrace, cancel) })
-	defer stop()
-	config, host := containerConfig(spec, image, setup), hostConfig(spec.Policy.Profile())
-	e.quota.apply(patient, e.cli, spec.Policy.Profile(), host)
-	created, err := e.cli.ContainerCreate(patient, config, host, nil, nil, containerName(spec.RunID))
-	if err != nil && !errdefs.IsNotFound(err) && ctx.Err() == nil && e.quota.withdraw(host) {
-		created, err = e.cli.ContainerCreate(patient, config, host, nil, nil, containerName(spec.RunID))
-	}
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return "", engineErr("create the sandbox", context.Cause(ctx))
-	case err != nil:
-		return "", e.createErr(spec.Policy, err)
-	case ctx.Err() != nil:
-		return "", errors.Join(engineErr("create the sandbox", context.Cause(ctx)), e.remove(patient, created.ID))
-	}
-	return created.ID, nil
 }
 
 // begin attaches and starts. Attaching comes before the start, or the
 // guest's first bytes would be lost.
 func (c *Container) begin(ctx context.Context) error {
-	conn, err := c.engine.cli.ContainerAttach(ctx, c.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
-	if err != nil {
+	c.ending = c.engine.awaitEnding(c.id)
+	if err := c.attach(ctx); err != nil {
 		return engineErr("attach to the sandbox", err)
 	}
-	c.conn = conn
-	c.stream = newStream(conn)
+	c.ending.awaitBegin(ctx)
 	if err := c.engine.cli.ContainerStart(ctx, c.id, container.StartOptions{}); err != nil {
 		return engineErr("start the sandbox", err)
 	}
+	c.started = true
 	return nil
+}
+
+// attach does not outlive its context, which the engine's client does when the
+// engine takes the request and then says nothing.
+func (c *Container) attach(ctx context.Context) error {
+	type answer struct {
+		conn types.HijackedResponse
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		conn, err := c.engine.cli.ContainerAttach(ctx, c.id, container.AttachOptions{Stream: true, Stdin: true, Stdout: true, Stderr: true})
+		answers <- answer{conn, err}
+	}()
+	select {
+	case a := <-answers:
+		if a.err == nil {
+			c.conn, c.stream = a.conn, newStream(a.conn)
+		}
+		return a.err
+	case <-ctx.Done():
+		go func() {
+			if late := <-answers; late.err == nil {
+				late.conn.Close()
+			}
+		}()
+		return context.Cause(ctx)
+	}
 }
 
 // furnish brings in what the guest needs. This is the only use of the engine's
@@ -115,56 +123,11 @@ func (c *Container) furnish(ctx context.Context, spec sandbox.Spec, guest []byte
 	return engineErr("bring the guest into the sandbox", err)
 }
 
-// createErr tells a missing image from the engine's other refusals.
-func (e *Engine) createErr(p sandbox.Policy, err error) error {
-	if errdefs.IsNotFound(err) {
-		return &sandbox.ImageError{Image: p.Image, Err: errors.New("is not on the engine")}
-	}
-	return engineErr("create the sandbox", err)
-}
-
 // Stream is the guest's stdin and stdout.
 func (c *Container) Stream() io.ReadWriteCloser { return c.stream }
 
 // ID is the engine's id of the container.
 func (c *Container) ID() string { return c.id }
-
-// State says what the engine knows of the container, and the last words of the
-// guest, if it had any.
-func (c *Container) State(ctx context.Context) string {
-	text := "gone"
-	info, err := c.engine.cli.ContainerInspect(ctx, c.id)
-	switch {
-	case err == nil:
-		text = describeState(info.State)
-	case !errdefs.IsNotFound(err):
-		text = "unknown, the engine does not answer"
-	}
-	if c.stream != nil {
-		if said := c.stream.lastWords(); said != "" {
-			text += "; its last words: " + said
-		}
-	}
-	return text
-}
-
-func describeState(s *container.State) string {
-	if s == nil {
-		return "unknown"
-	}
-	text := s.Status
-	if s.Running {
-		return text
-	}
-	text = fmt.Sprintf("%s (%d)", text, s.ExitCode)
-	if s.OOMKilled {
-		text += ", out of memory"
-	}
-	if s.Error != "" {
-		text += ", " + s.Error
-	}
-	return text
-}
 
 // Remove ends the container with its anonymous volumes. Letting go of the
 // stream alone would do it within a second, because the guest ends with its
@@ -180,29 +143,21 @@ func (c *Container) remove(ctx context.Context) error {
 	if c.conn.Conn != nil {
 		defer c.conn.Close()
 	}
-	return c.engine.remove(ctx, c.id)
+	if c.ending != nil {
+		c.ending.forget()
+	}
+	if !c.started { // it does not go by itself
+		return c.engine.remove(ctx, c.id, whileItMay)
+	}
+	return c.engine.remove(ctx, c.id, again)
 }
 
-// remove deletes a container by force and waits until it is gone.
-func (e *Engine) remove(ctx context.Context, id string) error {
-	for {
-		err := e.cli.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
-		if err == nil || errdefs.IsNotFound(err) {
-			return nil
-		}
-		if !errdefs.IsConflict(err) {
-			return engineErr("remove the sandbox", err)
-		}
-		// The engine is removing it on its own account; look again until it has.
-		if _, err := e.cli.ContainerInspect(ctx, id); errdefs.IsNotFound(err) {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return engineErr("remove the sandbox", ctx.Err())
-		case <-time.After(20 * time.Millisecond):
-		}
+// also adds a failure to clean up to the failure that made it necessary.
+func also(err, cleanup error) error {
+	if cleanup == nil {
+		return err
 	}
+	return fmt.Errorf("%w; then %w", err, cleanup)
 }
 
 var _ sandbox.Engine = (*Engine)(nil)

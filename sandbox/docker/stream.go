@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/docker/docker/api/types"
 )
@@ -20,6 +21,7 @@ type stream struct {
 	conn io.WriteCloser
 	in   *bufio.Reader
 	left uint32 // of the stdout frame being read
+	over atomic.Bool
 
 	mu    sync.Mutex
 	first []byte // of what was said; a crash begins with its reason
@@ -43,6 +45,17 @@ const (
 // Read returns the guest's stdout. A frame's announced length is never
 // allocated, only counted down.
 func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.read(p)
+	if err != nil {
+		s.over.Store(true)
+	}
+	return n, err
+}
+
+// hasEnded says whether nothing more will come.
+func (s *stream) hasEnded() bool { return s.over.Load() }
+
+func (s *stream) read(p []byte) (int, error) {
 	for s.left == 0 {
 		if err := s.nextFrame(); err != nil {
 			return 0, err

@@ -1,0 +1,136 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"gotest.tools/v3/assert"
+)
+
+// testBeat makes a pulse fast enough to test, and slow enough for a busy machine.
+const testBeat = 20 * time.Millisecond
+
+// patient is a pulse with a guest and an engine that are functions.
+type patient struct {
+	*pulse
+	closed atomic.Int32
+}
+
+func watch(alive bool, state func(context.Context) State) *patient {
+	p := &patient{pulse: &pulse{beat: testBeat, state: state}}
+	p.ping = func() {
+		if alive {
+			p.signs.Add(1)
+		}
+	}
+	p.close = func() { p.closed.Add(1) }
+	return p
+}
+
+func running(context.Context) State { return State{Text: "running"} }
+
+// hanging is an engine that never answers.
+func hanging(ctx context.Context) State {
+	<-ctx.Done()
+	return State{Text: "unknown"}
+}
+
+func TestPulse(t *testing.T) {
+	beats := func(n int) time.Duration { return time.Duration(n) * testBeat }
+	const margin = 200 // beats that a busy machine may add
+	for name, row := range map[string]struct {
+		alive         bool
+		state         func(context.Context) State
+		limit         time.Duration // 0 for none
+		after, before int           // beats
+		want          error
+		text          string
+	}{
+		"paused": {
+			state: func(context.Context) State { return State{Stopped: true, Text: "paused"} }, limit: time.Hour,
+			after: quiet - 1, before: quiet + margin, want: errSilent, text: "paused",
+		},
+		"stopped by something the engine does not know": {
+			state: running, limit: beats(30), after: 30 + overshoot - 1, before: 30 + overshoot + margin, want: errSilent, text: "running",
+		},
+		"without a deadline": {state: running, after: patience - 1, before: patience + margin, want: errSilent, text: "running"},
+		"the engine hangs too": {
+			state: hanging, limit: beats(20), after: 20 + overshoot - 1, before: 20 + overshoot + margin, want: errSilent,
+		},
+		"alive but no end": {alive: true, state: running, limit: testBeat, after: overrun, before: overrun + margin, want: errOverdue},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := watch(row.alive, row.state)
+			began := time.Now()
+			var due time.Time
+			if row.limit > 0 {
+				due = began.Add(row.limit)
+			}
+			first, endFirst := p.begin(t.Context(), due)
+			second, endSecond := p.begin(t.Context(), began.Add(time.Hour))
+			<-first.Done()
+			took := time.Since(began)
+			assert.ErrorIs(t, context.Cause(first), row.want)
+			assert.Assert(t, took >= beats(row.after) && took < beats(row.before), "took %d beats", took/testBeat)
+
+			<-second.Done() // all that is in flight ends, and what comes later at once
+			assert.ErrorIs(t, context.Cause(second), row.want)
+			later, endLater := p.begin(t.Context(), time.Time{})
+			assert.ErrorIs(t, context.Cause(later), row.want)
+			f := p.lose(errors.New("another reason"), func() State { return State{Text: "another"} })
+			assert.ErrorIs(t, f.err, row.want)
+			assert.Equal(t, f.state.Text, row.text)
+			assert.Equal(t, p.closed.Load(), int32(1))
+			endFirst()
+			endSecond()
+			endLater()
+		})
+	}
+}
+
+// A guest that answers may take as long as it likes where nothing sets a limit.
+func TestPulseOfALongRequest(t *testing.T) {
+	t.Parallel()
+	p := watch(true, running)
+	ctx, end := p.begin(t.Context(), time.Time{})
+	defer end()
+	select {
+	case <-ctx.Done():
+		t.Fatal(context.Cause(ctx))
+	case <-time.After(2 * patience * testBeat):
+	}
+}
+
+// An engine that calls the container stopped is not believed while the guest
+// gives signs of life.
+func TestPulseBelievesTheGuestFirst(t *testing.T) {
+	t.Parallel()
+	p := watch(true, func(context.Context) State { return State{Stopped: true} })
+	ctx, end := p.begin(t.Context(), time.Time{})
+	defer end()
+	select {
+	case <-ctx.Done():
+		t.Fatal(context.Cause(ctx))
+	case <-time.After(5 * quiet * testBeat):
+	}
+}
+
+// Nothing runs for a sandbox that has nothing to answer.
+func TestPulseRests(t *testing.T) {
+	ignore := goleak.IgnoreCurrent()
+	p := watch(false, hanging)
+	for range 3 {
+		_, endFirst := p.begin(t.Context(), time.Time{})
+		_, endSecond := p.begin(t.Context(), time.Time{})
+		time.Sleep((quiet + 2) * testBeat) // until the engine has been asked
+		endFirst()
+		endSecond()
+		goleak.VerifyNone(t, ignore)
+	}
+	assert.Assert(t, p.fact.Load() == nil)
+}
