@@ -22,6 +22,11 @@ const (
 	patience  = 40  // without a sign of life, for a request that has no deadline
 )
 
+// bulk is how many bytes in a beat are a sign of life by themselves: the answer
+// to a ping may wait behind them. A trickle is none, since on a stream that has
+// got out of step the answers to pings go on without ever being understood.
+const bulk = 1 << 10
+
 // stateLimit bounds a question to the engine about a container.
 const stateLimit = time.Second
 
@@ -34,10 +39,11 @@ var (
 // of them when the guest will not answer any more.
 type pulse struct {
 	beat  time.Duration
-	ping  func()                      // makes a live guest give a sign; may block
+	ping  func() error                // succeeds once the guest has answered
 	state func(context.Context) State // asks the engine
 	close func()                      // lets go of the stream
-	signs atomic.Int64                // how often something arrived
+	bytes atomic.Int64                // that arrived
+	pongs atomic.Int64                // pings that were answered
 	busy  atomic.Bool                 // a ping is on its way
 
 	mu      sync.Mutex
@@ -99,7 +105,7 @@ func (p *pulse) watch(stop <-chan struct{}) {
 	defer ticks.Stop()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	l := listener{pulse: p, seen: p.signs.Load(), answers: make(chan State, 1)}
+	l := listener{pulse: p, bytes: p.bytes.Load(), pongs: p.pongs.Load(), answers: make(chan State, 1)}
 	for {
 		select {
 		case <-stop:
@@ -135,8 +141,9 @@ func (p *pulse) lose(err error, state func() State) fact {
 // listener is what one watch has heard.
 type listener struct {
 	pulse   *pulse
-	seen    int64     // signs of life at the last tick
-	silent  int       // ticks without any since
+	bytes   int64     // that had arrived at the last tick
+	pongs   int64     // and pings that had been answered
+	silent  int       // ticks without a sign of life since the last one
 	now     time.Time // of the last tick
 	asked   bool      // the engine has not answered yet
 	known   State     // what it answered last
@@ -146,8 +153,11 @@ type listener struct {
 func (l *listener) tick(ctx context.Context, now time.Time) {
 	l.now = now
 	l.pulse.prod()
-	if signs := l.pulse.signs.Load(); signs != l.seen {
-		l.seen, l.silent, l.known = signs, 0, State{}
+	bytes, pongs := l.pulse.bytes.Load(), l.pulse.pongs.Load()
+	alive := pongs != l.pongs || bytes-l.bytes >= bulk
+	l.bytes, l.pongs = bytes, pongs
+	if alive {
+		l.silent, l.known = 0, State{}
 		return
 	}
 	l.silent++
@@ -176,6 +186,9 @@ func (l *listener) verdict() error {
 	}
 	if l.known.Stopped || (l.silent >= patience && l.pulse.anyWithoutDeadline()) {
 		return errSilent
+	}
+	if l.asked && l.silent < 2*quiet {
+		return nil // it will be known in a moment
 	}
 	return l.pulse.overdue(l.now, overshoot, errSilent)
 }
@@ -207,22 +220,22 @@ func (p *pulse) anyWithoutDeadline() bool {
 func (p *pulse) prod() {
 	if p.busy.CompareAndSwap(false, true) {
 		go func() {
-			p.ping()
+			if p.ping() == nil {
+				p.pongs.Add(1)
+			}
 			p.busy.Store(false)
 		}()
 	}
 }
 
-// heard is a stream whose arrivals count as signs of life.
+// heard is a stream that counts what arrives.
 type heard struct {
 	io.ReadWriteCloser
-	signs *atomic.Int64
+	bytes *atomic.Int64
 }
 
 func (h heard) Read(b []byte) (int, error) {
 	n, err := h.ReadWriteCloser.Read(b)
-	if n > 0 {
-		h.signs.Add(1)
-	}
+	h.bytes.Add(int64(n))
 	return n, err
 }

@@ -22,10 +22,11 @@ type patient struct {
 
 func watch(alive bool, state func(context.Context) State) *patient {
 	p := &patient{pulse: &pulse{beat: testBeat, state: state}}
-	p.ping = func() {
+	p.ping = func() error {
 		if alive {
-			p.signs.Add(1)
+			return nil
 		}
+		return errSilent
 	}
 	p.close = func() { p.closed.Add(1) }
 	return p
@@ -103,6 +104,26 @@ func TestPulseOfALongRequest(t *testing.T) {
 	case <-ctx.Done():
 		t.Fatal(context.Cause(ctx))
 	case <-time.After(2 * patience * testBeat):
+	}
+}
+
+// What arrives in bulk is a sign of life, a trickle is none.
+func TestPulseHearsWhatArrives(t *testing.T) {
+	t.Parallel()
+	for arriving, want := range map[int64]error{bulk: nil, bulk / 8: errSilent} {
+		p := watch(false, running)
+		ctx, end := p.begin(t.Context(), time.Time{})
+		defer end()
+		until := time.After(2 * patience * testBeat)
+		for steps := time.NewTicker(testBeat / 2); ctx.Err() == nil && until != nil; {
+			select {
+			case <-steps.C:
+				p.bytes.Add(arriving)
+			case <-until:
+				until = nil
+			}
+		}
+		assert.ErrorIs(t, context.Cause(ctx), want)
 	}
 }
 

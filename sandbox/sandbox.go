@@ -56,7 +56,7 @@ func open(ctx context.Context, engine Engine, id string, policy Policy, t timing
 		return nil, err
 	}
 	s := &Sandbox{id: id, policy: policy, container: container, closed: make(chan struct{}), onClose: func() {}}
-	s.pulse = &pulse{beat: t.beat, state: container.State, ping: func() {}, close: func() { _ = container.Stream().Close() }}
+	s.pulse = &pulse{beat: t.beat, state: container.State, ping: func() error { return errSilent }, close: func() { _ = container.Stream().Close() }}
 	if err := s.greet(ctx, t.hello); err != nil {
 		err = s.lost(ctx, "wait for the guest", err)
 		if cleanup := container.Remove(context.WithoutCancel(ctx)); cleanup != nil {
@@ -87,12 +87,15 @@ func outside(mounts []Mount) []string {
 
 // greet opens the session and checks that both sides speak the same protocol.
 func (s *Sandbox) greet(ctx context.Context, limit time.Duration) error {
-	session, err := wire.HostSession(heard{s.container.Stream(), &s.pulse.signs})
+	session, err := wire.HostSession(heard{s.container.Stream(), &s.pulse.bytes})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
 	s.session = session
-	s.pulse.ping = func() { _, _ = session.Ping() }
+	s.pulse.ping = func() error {
+		_, err := session.Ping()
+		return err
+	}
 	s.pulse.close = func() { _ = session.Close() }
 	s.http = &http.Client{Transport: watched{&http.Transport{
 		DialContext:            func(context.Context, string, string) (net.Conn, error) { return session.Open() },

@@ -11,8 +11,12 @@ import (
 	"drydock/sandbox"
 )
 
-// createGrace is how long a creation may go on after its caller gave up.
-const createGrace = 5 * time.Second
+// createGrace is how long a creation may go on after its caller gave up, and
+// undoLimit how long what it left is looked for.
+const (
+	createGrace = 3 * time.Second
+	undoLimit   = 3 * time.Second
+)
 
 // create makes the container. The engine finishes what it has begun although
 // its caller has gone, and a container that was never started is not removed by
@@ -77,7 +81,7 @@ func (e *Engine) ownCreated(ctx context.Context, runID string) (string, error) {
 // undoCreate removes what a creation whose answer got lost may have left. There
 // is nothing to say when that fails: the failure to create has been the first.
 func (e *Engine) undoCreate(ctx context.Context, runID string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), createGrace)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	defer cancel()
 	id, _ := retried(ctx, whileItMay, func() (string, error) { return e.ownCreated(ctx, runID) })
 	if id != "" {

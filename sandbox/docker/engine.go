@@ -95,7 +95,7 @@ func engineErr(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &sandbox.EngineError{Op: op, Err: oneLine(tidy(err))}
+	return &sandbox.EngineError{Op: op, Err: oneLine(tidy(plain(err)))}
 }
 
 // tidy takes the daemon's own prefix off a message that will be shown to a person.

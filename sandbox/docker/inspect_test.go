@@ -93,32 +93,6 @@ func trimCaps(caps []string) []string {
 	return out
 }
 
-// A sandbox that is taken away during a call is reported at once, with what the
-// engine knows of it, and is no timeout.
-func TestLostSandbox(t *testing.T) {
-	t.Parallel()
-	const id = "test-lost"
-	box := newBox(t, id, nil)
-	ended := make(chan error, 1)
-	go func() {
-		_, err := box.Shell(context.Background(), "sleep 1000", 0, false)
-		ended <- err
-	}()
-	assert.NilError(t, api(t).ContainerKill(t.Context(), "drydock-"+id, "KILL"))
-	var lost *sandbox.LostError
-	select {
-	case err := <-ended:
-		assert.Assert(t, errors.As(err, &lost), "%v", err)
-	case <-time.After(10 * time.Second):
-		t.Fatal("the call goes on")
-	}
-	assert.Assert(t, lost.State == "gone" || strings.Contains(lost.State, "137") || strings.Contains(lost.State, "removing"), "%q", lost.State)
-	_, err := box.Stats(t.Context())
-	assert.Assert(t, errors.As(err, &lost), "%v", err)
-	assert.NilError(t, box.Close(t.Context()))
-	assert.Assert(t, !containerExists(t, "drydock-"+id))
-}
-
 func TestCreateWithoutItsImage(t *testing.T) {
 	t.Parallel()
 	policy := sandbox.DefaultPolicy()
