@@ -36,8 +36,14 @@ type Container interface {
 // State is what an engine knows of a container.
 type State struct {
 	// Stopped means that the container cannot answer: it has ended, is paused, or
-	// is gone. It is false where the engine does not say.
+	// is gone.
 	Stopped bool
+	// Idle means that it runs and nothing in it has used a processor since the
+	// question before, a moment ago. A first process that is silent then is not
+	// waiting for its turn.
+	Idle bool
+	// Unknown means that the engine did not say.
+	Unknown bool
 	// Text describes the state for a person, in a few words.
 	Text string
 }

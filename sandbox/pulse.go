@@ -16,10 +16,11 @@ const beat = 250 * time.Millisecond
 
 // What the host puts up with, in beats.
 const (
-	quiet     = 4   // without a sign of life, after which the engine is asked
-	overshoot = 6   // after a request's deadline, from a guest that gives no sign
-	overrun   = 120 // after a request's deadline, from one that does: a busy machine may need long to end a call
-	patience  = 40  // without a sign of life, for a request that has no deadline
+	quiet     = 4         // without a sign of life, after which the engine is asked
+	deaf      = 3 * quiet // without a sign of life, while the engine does not answer either
+	patience  = 40        // without a sign of life, for a request that has no deadline
+	overshoot = 6         // after a request's deadline, from a guest that gives no sign though it could
+	overrun   = 120       // from any other: a busy machine may need long to end a call
 )
 
 // bulk is how many bytes in a beat are a sign of life by themselves: the answer
@@ -27,8 +28,12 @@ const (
 // got out of step the answers to pings go on without ever being understood.
 const bulk = 1 << 10
 
-// stateLimit bounds a question to the engine about a container.
-const stateLimit = time.Second
+// How long the engine may take to say what it knows of a container: when a
+// request waits for it, and when the guest is merely being watched.
+const (
+	stateLimit = time.Second
+	watchLimit = 3 * time.Second
+)
 
 var (
 	errSilent  = errors.New("the guest does not answer")
@@ -164,7 +169,7 @@ func (l *listener) tick(ctx context.Context, now time.Time) {
 	if l.silent%quiet == 0 && !l.asked {
 		l.asked = true
 		go func() {
-			ctx, cancel := context.WithTimeout(ctx, stateLimit)
+			ctx, cancel := context.WithTimeout(ctx, watchLimit)
 			defer cancel()
 			l.answers <- l.pulse.state(ctx)
 		}()
@@ -179,18 +184,25 @@ func (l *listener) hear(state State) {
 	}
 }
 
-// verdict says why the sandbox is lost, nil as long as it is not.
+// verdict says why the sandbox is lost, nil as long as it is not. A guest that
+// is silent while its container works hard gets the time of one that answers:
+// it may be waiting for its turn.
 func (l *listener) verdict() error {
-	if l.silent < quiet {
-		return l.pulse.overdue(l.now, overrun, errOverdue)
-	}
-	if l.known.Stopped || (l.silent >= patience && l.pulse.anyWithoutDeadline()) {
+	switch p := l.pulse; {
+	case l.silent < quiet:
+		return p.overdue(l.now, overrun, errOverdue)
+	case l.known.Stopped:
 		return errSilent
+	case l.known.Idle, l.known.Unknown && l.silent >= deaf:
+		if l.silent >= patience && p.anyWithoutDeadline() {
+			return errSilent
+		}
+		return p.overdue(l.now, overshoot, errSilent)
+	case l.silent >= overrun && p.anyWithoutDeadline():
+		return errSilent
+	default:
+		return p.overdue(l.now, overrun, errSilent)
 	}
-	if l.asked && l.silent < 2*quiet {
-		return nil // it will be known in a moment
-	}
-	return l.pulse.overdue(l.now, overshoot, errSilent)
 }
 
 // overdue gives the error when a request's deadline is more than so many beats ago.

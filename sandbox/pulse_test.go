@@ -32,12 +32,16 @@ func watch(alive bool, state func(context.Context) State) *patient {
 	return p
 }
 
-func running(context.Context) State { return State{Text: "running"} }
+func idle(context.Context) State { return State{Idle: true, Text: "idle"} }
 
-// hanging is an engine that never answers.
+func busy(context.Context) State { return State{Text: "busy"} }
+
+func unknown(context.Context) State { return State{Unknown: true, Text: "unknown"} }
+
+// hanging is an engine that has not answered yet.
 func hanging(ctx context.Context) State {
 	<-ctx.Done()
-	return State{Text: "unknown"}
+	return State{Unknown: true}
 }
 
 func TestPulse(t *testing.T) {
@@ -56,13 +60,17 @@ func TestPulse(t *testing.T) {
 			after: quiet - 1, before: quiet + margin, want: errSilent, text: "paused",
 		},
 		"stopped by something the engine does not know": {
-			state: running, limit: beats(30), after: 30 + overshoot - 1, before: 30 + overshoot + margin, want: errSilent, text: "running",
+			state: idle, limit: beats(30), after: 30 + overshoot - 1, before: 30 + overshoot + margin, want: errSilent, text: "idle",
 		},
-		"without a deadline": {state: running, after: patience - 1, before: patience + margin, want: errSilent, text: "running"},
-		"the engine hangs too": {
-			state: hanging, limit: beats(20), after: 20 + overshoot - 1, before: 20 + overshoot + margin, want: errSilent,
+		"without a deadline": {state: idle, after: patience - 1, before: patience + margin, want: errSilent, text: "idle"},
+		"the engine does not answer either": {
+			state: unknown, limit: beats(20), after: 20 + overshoot - 1, before: 20 + overshoot + margin, want: errSilent, text: "unknown",
 		},
-		"alive but no end": {alive: true, state: running, limit: testBeat, after: overrun, before: overrun + margin, want: errOverdue},
+		"waiting for its turn": {
+			state: busy, limit: beats(20), after: 20 + overrun - 1, before: 20 + overrun + margin, want: errSilent, text: "busy",
+		},
+		"waiting without a deadline": {state: busy, after: overrun - 1, before: overrun + margin, want: errSilent, text: "busy"},
+		"alive but no end":           {alive: true, state: idle, limit: testBeat, after: overrun, before: overrun + margin, want: errOverdue},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +105,7 @@ func TestPulse(t *testing.T) {
 // A guest that answers may take as long as it likes where nothing sets a limit.
 func TestPulseOfALongRequest(t *testing.T) {
 	t.Parallel()
-	p := watch(true, running)
+	p := watch(true, idle)
 	ctx, end := p.begin(t.Context(), time.Time{})
 	defer end()
 	select {
@@ -111,7 +119,7 @@ func TestPulseOfALongRequest(t *testing.T) {
 func TestPulseHearsWhatArrives(t *testing.T) {
 	t.Parallel()
 	for arriving, want := range map[int64]error{bulk: nil, bulk / 8: errSilent} {
-		p := watch(false, running)
+		p := watch(false, idle)
 		ctx, end := p.begin(t.Context(), time.Time{})
 		defer end()
 		until := time.After(2 * patience * testBeat)

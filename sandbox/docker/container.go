@@ -31,6 +31,7 @@ type Container struct {
 	conn   types.HijackedResponse
 	stream *stream
 	ending *ending
+	load   load
 
 	started bool
 

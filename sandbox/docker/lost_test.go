@@ -81,7 +81,7 @@ func TestLostSandbox(t *testing.T) {
 			}
 			err := <-ended
 			t.Logf("%.1f s: %v", time.Since(fact).Seconds(), err)
-			assert.Assert(t, time.Since(fact) < 10*time.Second)
+			assert.Assert(t, time.Since(fact) < 20*time.Second)
 			var lost *sandbox.LostError
 			assert.Assert(t, errors.As(err, &lost), "%v", err)
 			assert.Assert(t, strings.Contains(lost.State, row.want), "%q", lost.State)
@@ -121,7 +121,7 @@ func TestSandboxLostForMemory(t *testing.T) {
 		_, err = box.Shell(t.Context(), "head -c 10M /dev/zero >/dev/shm/$RANDOM$RANDOM", time.Second, false)
 	}
 	t.Logf("%.1f s: %v", time.Since(began).Seconds(), err)
-	assert.Assert(t, time.Since(began) < 15*time.Second)
+	assert.Assert(t, time.Since(began) < 40*time.Second)
 	var lost *sandbox.LostError
 	assert.Assert(t, errors.As(err, &lost), "%v", err)
 	assert.NilError(t, box.Close(t.Context()))

@@ -87,28 +87,36 @@ func (c *Container) State(ctx context.Context) sandbox.State {
 }
 
 func (c *Container) state(ctx context.Context) sandbox.State {
-	info, err := retried(ctx, again, func() (container.InspectResponse, error) { return c.engine.cli.ContainerInspect(ctx, c.id) })
+	if c.stream.hasEnded() { // the container ends with it; the engine is a little behind
+		if end, ok := c.ending.seen(ctx, lastLook); ok {
+			return sandbox.State{Stopped: true, Text: describeEnd(&end)}
+		}
+	}
+	info, err := c.inspect(ctx)
 	switch {
 	case errdefs.IsNotFound(err):
 		if end, ok := c.ending.seen(ctx, lastLook); ok {
-			return sandbox.State{Stopped: true, Text: describeEnd(&end) + ", removed"}
+			return sandbox.State{Stopped: true, Text: describeEnd(&end)}
 		}
 		return sandbox.State{Stopped: true, Text: "removed"}
 	case err != nil || info.State == nil:
-		return sandbox.State{Text: "unknown, the engine does not answer"}
+		return sandbox.State{Unknown: true, Text: "unknown, the engine does not answer"}
 	case info.State.Paused:
 		return sandbox.State{Stopped: true, Text: "paused"}
-	case info.State.Running && !c.stream.hasEnded():
-		return sandbox.State{Text: info.State.Status}
-	}
-	// With the stream's end the container ends too; the engine is a little behind.
-	if end, ok := c.ending.seen(ctx, lastLook); ok {
-		return sandbox.State{Stopped: true, Text: describeEnd(&end)}
-	}
-	if info.State.Running {
-		return sandbox.State{Text: info.State.Status}
+	case info.State.Running:
+		return sandbox.State{Idle: !c.stream.hasEnded() && c.load.isIdle(ctx, c), Text: info.State.Status}
 	}
 	return sandbox.State{Stopped: true, Text: describeEnd(info.State)}
+}
+
+// inspectLimit bounds a look at the container; an engine that takes longer is
+// as good as gone.
+const inspectLimit = time.Second
+
+func (c *Container) inspect(ctx context.Context) (container.InspectResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, inspectLimit)
+	defer cancel()
+	return retried(ctx, again, func() (container.InspectResponse, error) { return c.engine.cli.ContainerInspect(ctx, c.id) })
 }
 
 func describeEnd(s *container.State) string {
