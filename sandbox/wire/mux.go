@@ -7,6 +7,15 @@ import (
 	"github.com/hashicorp/yamux"
 )
 
+const (
+	// streamWindow is how much a stream may send that the other side has not
+	// read yet, in bytes. It bounds what a side holds of a stream.
+	streamWindow = 1 << 20
+	// closeLimit is how long a stream that one side has closed waits for the
+	// other, with all that it holds.
+	closeLimit = 10 * time.Second
+)
+
 // muxConfig keeps both ends alike. Keep-alives are off: the stream is a pipe
 // to the engine, whose end is seen as EOF, and a busy sandbox must not be
 // taken for a dead one.
@@ -15,14 +24,16 @@ func muxConfig(log io.Writer) *yamux.Config {
 	cfg.EnableKeepAlive = false
 	cfg.ConnectionWriteTimeout = 30 * time.Second
 	cfg.StreamOpenTimeout = 30 * time.Second
-	cfg.MaxStreamWindowSize = 1 << 20
+	cfg.StreamCloseTimeout = closeLimit
+	cfg.MaxStreamWindowSize = streamWindow
 	cfg.LogOutput = log
 	return cfg
 }
 
-// HostSession is the host's end of the stream.
+// HostSession is the host's end of the stream. It ends when the guest opens a
+// stream, pings, or sends a frame larger than the window.
 func HostSession(conn io.ReadWriteCloser) (*yamux.Session, error) {
-	return yamux.Client(conn, muxConfig(io.Discard))
+	return yamux.Client(&guard{ReadWriteCloser: conn}, muxConfig(io.Discard))
 }
 
 // GuestSession is the guest's end of the stream.

@@ -3,11 +3,12 @@
 //
 // One byte stream (the container's attached stdin and stdout) carries yamux
 // streams; each stream carries HTTP/1.1. Requests and answers are JSON, file
-// contents travel as bodies. Either side may open streams, which leaves room
-// for network egress through the host.
+// contents travel as bodies. Only the host opens streams.
 //
-// The host treats everything that arrives here as hostile: it bounds sizes and
-// never follows a name it was given.
+// The host treats everything that arrives here as hostile: it bounds sizes,
+// never follows a name it was given, and gives up a sandbox whose guest keeps
+// to none of the bounds below. So the guest must keep them whatever the programs
+// it looks after do.
 package wire
 
 import "time"
@@ -40,6 +41,28 @@ const (
 	MaxHash = 64 << 20
 	// MaxFile bounds a file that is read or written whole.
 	MaxFile = 64 << 20
+	// MaxPath is the kernel's bound on a path, in bytes; a path is shorter.
+	MaxPath = 4096
+	// MaxWalkPath bounds a path that a walk shows: the last name may lead beyond
+	// what the kernel takes in one go.
+	MaxWalkPath = MaxPath + 256
+	// MaxWalk bounds the entries that a walk shows.
+	MaxWalk = 20_000_000
+	// MaxMessage bounds the text of a Failure or of an entry that could not be
+	// read, in bytes.
+	MaxMessage = 4 << 10
+	// MaxListing bounds the entries of a listing.
+	MaxListing = 10_000
+	// MaxListingBytes bounds their paths, all together.
+	MaxListingBytes = 4 << 20
+	// MaxJobs bounds the background processes that a Result lists.
+	MaxJobs = 16
+	// MaxJobCommand bounds the command line of each, in bytes.
+	MaxJobCommand = 120
+	// MaxImages bounds the figures of a Result.
+	MaxImages = 8
+	// MaxImage bounds each, in bytes.
+	MaxImage = 4 << 20
 )
 
 // Routes of the guest's HTTP server.
@@ -147,7 +170,7 @@ type Result struct {
 	OOMKills int64    `json:"oom_kills"`
 	Killed   int      `json:"killed"`    // processes ended because of the call
 	Replaced string   `json:"replaced"`  // why the shell or interpreter was started anew
-	Dir      string   `json:"dir"`       // where the shell stands now
+	Dir      string   `json:"dir"`       // where the shell stands now, "" if unknown
 	Jobs     []Job    `json:"jobs"`      // background processes alive
 	Images   []Image  `json:"images"`    // figures, as PNG
 	PidsFull bool     `json:"pids_full"` // the process limit was reached

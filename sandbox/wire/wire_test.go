@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/yamux"
 	"gotest.tools/v3/assert"
 
 	"drydock/sandbox/wire"
@@ -32,32 +33,34 @@ func trip(t *testing.T, from, into any) {
 	assert.NilError(t, json.Unmarshal(raw, into))
 }
 
-func TestSessionsTalkBothWays(t *testing.T) {
+// sessions are the two ends of a stream.
+func sessions(t *testing.T) (host, guest *yamux.Session) {
+	t.Helper()
 	left, right := net.Pipe()
 	host, err := wire.HostSession(left)
 	assert.NilError(t, err)
-	defer func() { _ = host.Close() }()
-	guest, err := wire.GuestSession(right)
+	t.Cleanup(func() { _ = host.Close() })
+	guest, err = wire.GuestSession(right)
 	assert.NilError(t, err)
-	defer func() { _ = guest.Close() }()
+	t.Cleanup(func() { _ = guest.Close() })
+	return host, guest
+}
+
+func TestSessionsTalkBothWays(t *testing.T) {
 	const size = 4 << 20 // several windows
-	for name, ends := range map[string][2]interface {
-		Open() (net.Conn, error)
-		Accept() (net.Conn, error)
-	}{"host opens": {host, guest}, "guest opens": {guest, host}} {
+	host, guest := sessions(t)
+	near, err := host.Open()
+	assert.NilError(t, err)
+	far, err := guest.Accept()
+	assert.NilError(t, err)
+	for name, ends := range map[string][2]net.Conn{"to the guest": {near, far}, "to the host": {far, near}} {
 		t.Run(name, func(t *testing.T) {
 			sent := make(chan error, 1)
 			go func() {
-				conn, err := ends[0].Open()
-				if err == nil {
-					_, err = conn.Write(make([]byte, size))
-					_ = conn.Close()
-				}
+				_, err := ends[0].Write(make([]byte, size))
 				sent <- err
 			}()
-			conn, err := ends[1].Accept()
-			assert.NilError(t, err)
-			n, err := io.Copy(io.Discard, conn)
+			n, err := io.CopyN(io.Discard, ends[1], size)
 			assert.NilError(t, err)
 			assert.Equal(t, n, int64(size))
 			assert.NilError(t, <-sent)
