@@ -25,6 +25,7 @@ type Session struct {
 	Task      string
 	Repo      string // directory copied in, "" for an empty workspace
 	Limits    workspace.Limits
+	Artifacts []string // paths in the sandbox to copy out, from the workspace on or absolute
 	Dir       runtime.RunDir
 	Recorder  *runtime.Recorder
 	// ExitCode turns an outcome into the code the run will be known by.
@@ -103,6 +104,13 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 		return out, nil
 	}
 	*patched = true
+	if err := s.takeArtifacts(ctx, box); err != nil {
+		err = fmt.Errorf("get the artifacts out: %w", err)
+		s.warn(err)
+		if out.Err == nil && ctx.Err() == nil && !errors.As(err, &lost) {
+			out.State, out.Reason, out.Err = runtime.StateFailed, runtime.ReasonError, err
+		}
+	}
 	return out, nil
 }
 

@@ -117,6 +117,15 @@ type PatchReady struct {
 	Notes     []string `json:"notes,omitempty"`
 }
 
+// ArtifactsReady says what was copied out of the sandbox on request.
+type ArtifactsReady struct {
+	Path    string   `json:"path"`
+	Files   int      `json:"files"`
+	Bytes   int64    `json:"bytes"`
+	Skipped int      `json:"skipped"`           // entries that were not copied
+	Reasons []string `json:"reasons,omitempty"` // of the first of them, with their paths
+}
+
 // RunEnded is the last event of a run, whichever way it ended.
 type RunEnded struct {
 	OK         bool      `json:"-"`
@@ -157,6 +166,9 @@ func (Warning) EventType() string { return "warning" }
 
 // EventType names the event.
 func (PatchReady) EventType() string { return "patch.ready" }
+
+// EventType names the event.
+func (ArtifactsReady) EventType() string { return "artifacts.ready" }
 
 // EventType tells success from failure, so that a reader of the last line needs
 // to look no further.

@@ -18,6 +18,8 @@ const (
 	RunFile    = "run.json"     // what was asked for and how it ended
 	PatchFile  = "patch.diff"
 	AnswerFile = "answer.md"
+	// ArtifactsDir holds what was copied out of the sandbox on request.
+	ArtifactsDir = "artifacts"
 )
 
 // RunDir is the directory of one run.

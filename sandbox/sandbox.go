@@ -102,7 +102,7 @@ func (s *Sandbox) greet(ctx context.Context, limit time.Duration) error {
 		MaxIdleConnsPerHost:    4,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
-	}, s.pulse}}
+	}, s.pulse}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSilent)
 	defer cancel()
 	if err := s.get(dueIn(ctx, limit), wire.PathHello, nil, &s.hello); err != nil {
@@ -156,7 +156,7 @@ func (s *Sandbox) lost(ctx context.Context, op string, err error) error {
 	if s.isClosed() {
 		return ErrClosed
 	}
-	f := s.pulse.lose(plain(err), func() State {
+	f := s.pulse.lose(inWords(err), func() State {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stateLimit)
 		defer cancel()
 		return s.container.State(ctx)
@@ -167,8 +167,8 @@ func (s *Sandbox) lost(ctx context.Context, op string, err error) error {
 	return &LostError{Op: op, State: f.state.Text, Err: f.err}
 }
 
-// plain says in words what a broken stream looks like to those who use it.
-func plain(err error) error {
+// inWords says in words what a broken stream looks like to those who use it.
+func inWords(err error) error {
 	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, yamux.ErrSessionShutdown, yamux.ErrStreamClosed, yamux.ErrConnectionReset} {
 		if errors.Is(err, end) {
 			return errEnded

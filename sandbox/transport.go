@@ -9,25 +9,38 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-
-	"drydock/sandbox/wire"
+	"time"
 )
 
 // guestHost stands in the URLs; the transport never resolves it.
 const guestHost = "http://guest"
 
+// How long an answer may take from the request to its last byte, however
+// lively it comes: a guest could drip one without end. Far more than honest
+// ones take, over a slow road to a remote engine as well.
+const (
+	answerLimit = 3 * time.Minute // counters, listings, and files that are read or written whole
+	copyLimit   = time.Hour       // walks and archives
+)
+
+var errEndless = errors.New("the guest's answer does not come to an end")
+
 // get asks for a JSON answer.
 func (s *Sandbox) get(ctx context.Context, path string, query url.Values, into any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, answerLimit, errEndless)
+	defer cancel()
 	resp, err := s.do(ctx, http.MethodGet, path, query, nil, nil)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	return decode(resp.Body, into)
+	return s.decode(resp.Body, into)
 }
 
-// post sends JSON and asks for a JSON answer.
+// post sends JSON and asks for a JSON answer, which may take as long as a call.
 func (s *Sandbox) post(ctx context.Context, path string, body, into any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.policy.MaxTimeout+answerLimit, errEndless)
+	defer cancel()
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)
@@ -37,7 +50,7 @@ func (s *Sandbox) post(ctx context.Context, path string, body, into any) error {
 		return err
 	}
 	defer resp.Body.Close()
-	return decode(resp.Body, into)
+	return s.decode(resp.Body, into)
 }
 
 // do sends a request. An answer that is not a success becomes a *CallError; a
@@ -57,34 +70,13 @@ func (s *Sandbox) do(ctx context.Context, method, path string, query url.Values,
 	}
 	resp, err := s.http.Do(req)
 	if err != nil {
-		return nil, unwrapURL(err)
+		return nil, tame(unwrapURL(err))
 	}
 	if resp.StatusCode != http.StatusOK {
 		defer resp.Body.Close()
 		return nil, refusal(resp)
 	}
 	return resp, nil
-}
-
-// refusal reads why the guest did not do it.
-func refusal(resp *http.Response) error {
-	var f wire.Failure
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&f); err != nil || f.Code == "" {
-		return fmt.Errorf("the guest answered %s", resp.Status)
-	}
-	return &CallError{Code: f.Code, Message: f.Message}
-}
-
-// decode reads a bounded JSON answer.
-func decode(body io.Reader, into any) error {
-	limited := &io.LimitedReader{R: body, N: wire.MaxJSON}
-	if err := json.NewDecoder(limited).Decode(into); err != nil {
-		if limited.N <= 0 {
-			return fmt.Errorf("the guest's answer is over %d bytes", wire.MaxJSON)
-		}
-		return fmt.Errorf("read the guest's answer: %w", err)
-	}
-	return nil
 }
 
 // unwrapURL takes the pretended URL out of an error that people may see.
@@ -106,5 +98,5 @@ func (s *Sandbox) fail(ctx context.Context, op string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return s.lost(ctx, op, err)
+	return s.lost(ctx, op, tame(err))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -63,6 +64,20 @@ func loadPreset(name string) (agents.Preset, error) {
 		return agents.Preset{}, usageError{fmt.Errorf("--agent: %w%s", err, suggest.DidYouMean(name, agents.PresetNames()))}
 	}
 	return preset, nil
+}
+
+// checkArtifacts refuses paths that can be in no sandbox, or mean a file of the
+// host by mistake.
+func checkArtifacts(paths []string) error {
+	for _, p := range paths {
+		switch clean := path.Clean(p); {
+		case p == "" || strings.Contains(p, "\x00") || len(p) >= 4096:
+			return usageError{fmt.Errorf("--artifact: %.60q is not a path", p)}
+		case clean == ".." || strings.HasPrefix(clean, "../"):
+			return usageError{fmt.Errorf("--artifact: %q leads out of the workspace; give an absolute path", p)}
+		}
+	}
+	return nil
 }
 
 // checkRepo makes --repo absolute and refuses what cannot be copied.

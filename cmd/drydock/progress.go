@@ -71,6 +71,8 @@ func (p *progress) show(e runtime.Event) {
 		for _, n := range d.Notes {
 			p.line("%s", p.style(styleDim, "  "+clean(n)))
 		}
+	case runtime.ArtifactsReady:
+		p.artifacts(d)
 	case runtime.RunEnded:
 		p.ended(d)
 	}
@@ -123,6 +125,16 @@ func (p *progress) toolDone(d runtime.ToolCompleted) {
 		if strings.TrimSpace(l) != "" {
 			p.line("    %s", p.style(styleDim, p.fit(l, 4)))
 		}
+	}
+}
+
+func (p *progress) artifacts(d runtime.ArtifactsReady) {
+	p.line("%s", p.style(styleDim, fmt.Sprintf("artifacts: %d file(s), %d bytes  %s", d.Files, d.Bytes, d.Path)))
+	for _, r := range d.Reasons {
+		p.line("%s", p.style(styleWarn, "  left out "+oneLineOf(r)))
+	}
+	if more := d.Skipped - len(d.Reasons); more > 0 {
+		p.line("%s", p.style(styleWarn, fmt.Sprintf("  left out %d more", more)))
 	}
 }
 

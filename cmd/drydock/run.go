@@ -27,6 +27,7 @@ type runFlags struct {
 	repo     string
 	taskFile string
 	runDir   string
+	artifact []string
 	json     bool
 	quiet    bool
 }
@@ -54,6 +55,7 @@ standard input.`,
 	f.StringVar(&flags.repo, "repo", "", "`directory` to copy into the sandbox")
 	f.StringVar(&flags.taskFile, "task-file", "", "read the task from a `file`")
 	f.StringVar(&flags.runDir, "run-dir", "", "keep the run in this `directory`")
+	f.StringArrayVar(&flags.artifact, "artifact", nil, "copy a file or directory of the sandbox, a `path` from the workspace on, to the run's directory; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print events as JSON lines instead of the answer")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
 	config.AddFlags(f)
@@ -101,6 +103,9 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 	if j.repo, err = checkRepo(flags.repo); err != nil {
 		return nil, err
 	}
+	if err := checkArtifacts(flags.artifact); err != nil {
+		return nil, err
+	}
 	if j.cfg.Sandbox.Image == "" {
 		j.cfg.Sandbox.Image = j.preset.Image
 	}
@@ -134,7 +139,8 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	session := agents.Session{
 		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.cfg.LLM.Model, Preset: j.preset,
 		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),
-		Dir: dir, Recorder: j.recorder, ExitCode: outcomeCode,
+		Artifacts: j.flags.artifact,
+		Dir:       dir, Recorder: j.recorder, ExitCode: outcomeCode,
 	}
 	outcome := session.Run(ctx)
 	return j.finish(ctx, dir, outcome)

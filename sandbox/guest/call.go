@@ -177,7 +177,7 @@ func (c *call) result(pipe *outPipe, end ending) wire.Result {
 	full = full || c.g.counters.refusedForks() > c.forks
 	r := wire.Result{ExitCode: end.code, Duration: took, Killed: killed, PidsFull: full, DiskFull: end.overDisk}
 	c.out.report(&r)
-	r.OOMKills = c.g.counters.oomKills() - c.ooms
+	r.OOMKills = max(c.g.counters.oomKills()-c.ooms, 0) // a counter that cannot be read is 0
 	r.Status = status(r, end)
 	switch { // what the owner said while being stopped means nothing
 	case r.Status == wire.StatusTimeout:

@@ -3,7 +3,9 @@ package guest
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"drydock/sandbox/wire"
 )
@@ -43,12 +45,26 @@ var codes = []struct {
 func describe(err error) wire.Failure {
 	var f *failure
 	if errors.As(err, &f) {
-		return wire.Failure{Code: f.code, Message: f.message}
+		return wire.Failure{Code: f.code, Message: tell(f.message, wire.MaxMessage)}
 	}
+	message := tell(err.Error(), wire.MaxMessage)
 	for _, c := range codes {
 		if errors.Is(err, c.err) {
-			return wire.Failure{Code: c.code, Message: err.Error()}
+			return wire.Failure{Code: c.code, Message: message}
 		}
 	}
-	return wire.Failure{Code: wire.CodeInternal, Message: err.Error()}
+	return wire.Failure{Code: wire.CodeInternal, Message: message}
+}
+
+// tell cuts text to what the host takes of it, counted as it arrives there: JSON
+// makes three bytes of each that is no UTF-8.
+func tell(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }

@@ -10,9 +10,6 @@ import (
 	"drydock/sandbox/wire"
 )
 
-// maxJobs bounds how many background processes a result lists.
-const maxJobs = 16
-
 // own is the set of processes that belong to the sandbox itself and are never
 // part of a call.
 func (g *Guest) own() map[int]bool {
@@ -44,10 +41,10 @@ func (g *Guest) others(keep map[int]bool) []proc {
 func (g *Guest) jobs() []wire.Job {
 	var out []wire.Job
 	for _, p := range g.background() {
-		if len(out) == maxJobs {
+		if len(out) == wire.MaxJobs {
 			break
 		}
-		out = append(out, wire.Job{PID: p.pid, Command: commandLine(p)})
+		out = append(out, wire.Job{PID: p.pid, Command: tell(commandLine(p), wire.MaxJobCommand)})
 	}
 	return out
 }
@@ -60,12 +57,7 @@ func commandLine(p proc) string {
 	if bytes.Contains(raw, []byte(wire.RunDir)) {
 		return p.name // a fork of the shell, which has become no program yet
 	}
-	line := string(bytes.ReplaceAll(bytes.TrimRight(raw, "\x00"), []byte{0}, []byte{' '}))
-	const most = 120
-	if len(line) > most {
-		line = line[:most]
-	}
-	return line
+	return string(bytes.ReplaceAll(bytes.TrimRight(raw, "\x00"), []byte{0}, []byte{' '}))
 }
 
 // killBackground ends every background process.

@@ -27,8 +27,8 @@ func listDir(w http.ResponseWriter, r *http.Request) {
 	}
 	depth, _ := strconv.Atoi(r.URL.Query().Get("depth"))
 	limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
-	if limit <= 0 || limit > 10000 {
-		limit = 10000
+	if limit <= 0 || limit > wire.MaxListing {
+		limit = wire.MaxListing
 	}
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		answer(w, nil, err)
@@ -42,13 +42,21 @@ func listDir(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	listing := wire.Listing{}
-	err = list(path, "", max(depth, 1), limit, &listing)
-	answer(w, listing, err)
+	l := lister{root: path, limit: limit}
+	err = l.list("", max(depth, 1))
+	answer(w, l.out, err)
 }
 
-func list(root, rel string, depth, limit int, out *wire.Listing) error {
-	entries, err := os.ReadDir(filepath.Join(root, rel))
+// lister fills a listing up to its bounds.
+type lister struct {
+	root  string
+	limit int
+	bytes int // of paths
+	out   wire.Listing
+}
+
+func (l *lister) list(rel string, depth int) error {
+	entries, err := os.ReadDir(filepath.Join(l.root, rel))
 	if err != nil {
 		if rel != "" {
 			return nil // an unreadable directory is listed, not entered
@@ -59,18 +67,19 @@ func list(root, rel string, depth, limit int, out *wire.Listing) error {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		if len(out.Entries) >= limit {
-			out.Truncated = true
+		name := filepath.Join(rel, e.Name())
+		l.bytes += len(name)
+		if len(l.out.Entries) >= l.limit || l.bytes > wire.MaxListingBytes {
+			l.out.Truncated = true
 			return nil
 		}
-		name := filepath.Join(rel, e.Name())
 		entry := wire.ListEntry{Path: []byte(name), IsDir: e.IsDir(), IsLink: e.Type()&fs.ModeSymlink != 0}
 		if info, err := e.Info(); err == nil {
 			entry.Size = info.Size()
 		}
-		out.Entries = append(out.Entries, entry)
+		l.out.Entries = append(l.out.Entries, entry)
 		if e.IsDir() && depth > 1 {
-			if err := list(root, name, depth-1, limit, out); err != nil {
+			if err := l.list(name, depth-1); err != nil {
 				return err
 			}
 		}
@@ -141,12 +150,12 @@ func walkEntry(root, path string, d fs.DirEntry, walkErr error) wire.WalkEntry {
 	rel, _ := filepath.Rel(root, path)
 	e := wire.WalkEntry{Path: []byte(rel), Kind: "o"}
 	if walkErr != nil {
-		e.Err = walkErr.Error()
+		e.Err = tell(walkErr.Error(), wire.MaxMessage)
 		return e
 	}
 	info, err := d.Info()
 	if err != nil {
-		e.Err = err.Error()
+		e.Err = tell(err.Error(), wire.MaxMessage)
 		return e
 	}
 	e.Mode, e.Size = uint32(info.Mode().Perm()), info.Size()
@@ -168,7 +177,7 @@ func walkEntry(root, path string, d fs.DirEntry, walkErr error) wire.WalkEntry {
 		sum, size, err := hashFile(path)
 		e.Sum, e.Size = sum, size
 		if err != nil {
-			e.Err = err.Error()
+			e.Err = tell(err.Error(), wire.MaxMessage)
 		}
 	}
 	return e

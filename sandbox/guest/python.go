@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/base64"
 	"encoding/binary"
@@ -109,7 +110,7 @@ func (p *python) exchange(req pythonRequest, full chan<- pythonReply) <-chan rep
 			}
 		}
 		full <- answer
-		out <- reply{code: answer.Code}
+		out <- reply{code: answer.Code & 0xff}
 	}()
 	return out
 }
@@ -140,10 +141,16 @@ func readFrame(r io.Reader, v any) error {
 	return json.Unmarshal(raw, v)
 }
 
+// pngStart is how a PNG begins.
+const pngStart = "\x89PNG\r\n\x1a\n"
+
+// decodeImages keeps what the driver may send. The code that runs in the
+// interpreter can send anything in its name.
 func decodeImages(answer pythonReply) []wire.Image {
 	var out []wire.Image
 	for _, text := range answer.Images {
-		if data, err := base64.StdEncoding.DecodeString(text); err == nil {
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err == nil && len(out) < wire.MaxImages && len(data) <= wire.MaxImage && bytes.HasPrefix(data, []byte(pngStart)) {
 			out = append(out, wire.Image{MIME: "image/png", Data: data})
 		}
 	}

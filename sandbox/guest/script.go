@@ -169,5 +169,5 @@ func parseReply(msg, nonce string) (reply, bool) {
 	if n, _ := fmt.Sscanf(msg, "%s %d %s", &got, &code, &flags); n < 2 || got != nonce {
 		return reply{}, false
 	}
-	return reply{code: code, flags: flags}, true
+	return reply{code: code & 0xff, flags: flags}, true
 }

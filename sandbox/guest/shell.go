@@ -135,7 +135,9 @@ func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Res
 			s.dir = dir
 		}
 	}
-	r.Dir = s.dir
+	if filepath.IsAbs(s.dir) && !strings.Contains(s.dir, "\x00") { // a dead shell's note can hold anything
+		r.Dir = tell(s.dir, wire.MaxPath-1)
+	}
 	r.Jobs = s.g.jobs()
 	return r
 }
