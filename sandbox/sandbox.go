@@ -98,7 +98,7 @@ func (s *Sandbox) greet(ctx context.Context, limit time.Duration) error {
 	}
 	s.pulse.close = func() { _ = session.Close() }
 	s.http = &http.Client{Transport: watched{&http.Transport{
-		DialContext:            func(context.Context, string, string) (net.Conn, error) { return session.Open() },
+		DialContext:            func(context.Context, string, string) (net.Conn, error) { return dial(session) },
 		MaxIdleConnsPerHost:    4,
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
