@@ -80,20 +80,3 @@ func TestStreamFindsTheReasonOfACrash(t *testing.T) {
 	assert.NilError(t, err)
 	assert.Equal(t, s.lastWords(), "fatal error: out of threads")
 }
-
-func FuzzStream(f *testing.F) {
-	f.Add(frame(frameStdout, "hello"))
-	f.Add(append(frame(frameStderr, "oops\n"), frame(frameStdout, "x")...))
-	f.Add([]byte{frameStdout, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 'x'})
-	f.Add([]byte{9, 9})
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		s := demux(bytes.NewReader(raw))
-		got, _ := io.ReadAll(s)
-		assert.Assert(t, len(got) <= len(raw) && len(s.said) <= maxLastWords)
-		again, _ := io.ReadAll(demux(iotest.OneByteReader(bytes.NewReader(raw))))
-		assert.Assert(t, bytes.Equal(got, again), "what is read depends on how it arrives")
-		for _, r := range s.lastWords() {
-			assert.Assert(t, r >= ' ' && r != 0x7f)
-		}
-	})
-}

@@ -1,7 +1,6 @@
 package wire_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"io"
 	"net"
@@ -16,8 +15,8 @@ import (
 
 // Kinds and flags of frames, as yamux has them.
 const (
-	data, update, ping, goAway = 0, 1, 2, 3
-	syn, ack, fin, rst         = 1, 2, 4, 8
+	data, update, ping = 0, 1, 2
+	syn, ack           = 1, 2
 )
 
 // muxFrame is a frame header and what follows it.
@@ -67,17 +66,6 @@ func TestHostPings(t *testing.T) {
 // Any bytes of a guest leave the host with no stream, no goroutine and hardly
 // any memory more than it had.
 func FuzzGuestFrames(f *testing.F) {
-	open := muxFrame(update, ack, 1, 0, "")
-	for _, raw := range [][]byte{
-		open, append(open, muxFrame(data, 0, 1, 5, "hello")...), append(open, muxFrame(data, fin, 1, 0, "")...),
-		muxFrame(update, rst, 1, 0, ""), muxFrame(update, fin, 1, 0, ""), muxFrame(update, ack, 1, 1<<32-1, ""),
-		muxFrame(goAway, 0, 0, 0, ""), muxFrame(goAway, 0, 0, 1, ""), muxFrame(goAway, 0, 0, 99, ""),
-		bytes.Repeat(muxFrame(ping, syn, 0, 1, ""), 300), bytes.Repeat(muxFrame(update, syn, 2, 0, ""), 300),
-		bytes.Repeat(open, 300), muxFrame(data, 0, 1, 1<<20, "short"), muxFrame(data, 0, 3, 1<<32-1, "nobody's"),
-		muxFrame(77, 0, 1, 0, ""), []byte("HTTP/1.1 200 OK\r\n\r\n"), {0, 0, 0},
-	} {
-		f.Add(raw)
-	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		before := runtime.NumGoroutine()
 		left, right := net.Pipe()
