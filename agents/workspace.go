@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"drydock/internal/scratch"
 	"drydock/runtime/workspace"
 	"drydock/sandbox"
 	"drydock/sandbox/wire"
@@ -16,12 +17,8 @@ import (
 // beside the run, where there is room for runs, and not in a temporary
 // directory, which may be memory. Having no name, it is gone with the process.
 func (s *Session) spool() (*os.File, error) {
-	f, err := os.CreateTemp(s.Dir.Path, ".workspace-*")
+	f, err := scratch.File(s.Dir.Path)
 	if err != nil {
-		return nil, fmt.Errorf("spool the workspace: %w", err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		_ = f.Close()
 		return nil, fmt.Errorf("spool the workspace: %w", err)
 	}
 	return f, nil

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"drydock/internal/scratch"
 )
 
 // stopGrace is how long mmdebstrap may clean up after itself when it is stopped.
@@ -24,7 +26,7 @@ var errNoMmdebstrap = errors.New(`mmdebstrap is not installed; install it ` +
 type mmdebstrap struct {
 	cmd     *exec.Cmd
 	cancel  context.CancelFunc
-	dir     string // all that it puts on the disk
+	dir     *scratch.Dir // all that it puts on the disk
 	stdout  io.Reader
 	log     installLog
 	logRead chan struct{} // closed when stderr has ended
@@ -40,9 +42,9 @@ func startBootstrap(ctx context.Context, r Recipe, report func(Step)) (rootfs, e
 	if _, err := exec.LookPath("mmdebstrap"); err != nil {
 		return nil, errNoMmdebstrap
 	}
-	dir, err := os.MkdirTemp("", "drydock-image-")
+	dir, err := scratch.Create("image")
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary directory: %w", err)
+		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	m := &mmdebstrap{
@@ -51,19 +53,20 @@ func startBootstrap(ctx context.Context, r Recipe, report func(Step)) (rootfs, e
 	}
 	if err := m.start(ctx, r, report); err != nil {
 		cancel()
-		_ = os.RemoveAll(dir)
+		_ = dir.Remove()
 		return nil, fmt.Errorf("start mmdebstrap: %w", err)
 	}
 	return m, nil
 }
 
 func (m *mmdebstrap) start(ctx context.Context, r Recipe, report func(Step)) error {
-	if err := stageFiles(ctx, m.dir); err != nil {
+	if err := stageFiles(ctx, m.dir.Path); err != nil {
 		return err
 	}
 	argv := append(isolation(ctx), mmdebstrapArgs(r, hostSources(ctx))...)
 	m.cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
-	m.cmd.Env = append(os.Environ(), "TMPDIR="+m.dir, stageVar+"="+m.dir, "LC_ALL=C.UTF-8")
+	m.cmd.Env = append(os.Environ(), "TMPDIR="+m.dir.Path, stageVar+"="+m.dir.Path, "LC_ALL=C.UTF-8")
+	m.cmd.ExtraFiles = []*os.File{m.dir.Lock()} // it goes on for a while when drydock is killed
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	m.cmd.Cancel = m.terminate
 	stderr, err := m.cmd.StderrPipe()
@@ -125,7 +128,7 @@ func (m *mmdebstrap) Close() error {
 	}
 	m.cancel()
 	failure := m.wait()
-	if err := os.RemoveAll(m.dir); err != nil && failure == nil {
+	if err := m.dir.Remove(); err != nil && failure == nil {
 		return fmt.Errorf("remove what mmdebstrap left: %w", err)
 	}
 	return failure

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"drydock/internal/scratch"
 	"drydock/runtime/workspace/gitdiff"
 )
 
@@ -34,11 +35,10 @@ type fetched struct {
 }
 
 func newFetcher(src Source, format gitdiff.ObjectFormat) (*fetcher, error) {
-	spool, err := os.CreateTemp("", "drydock-patch-*")
+	spool, err := scratch.File("")
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file: %w", err)
+		return nil, err
 	}
-	_ = os.Remove(spool.Name())
 	return &fetcher{src: src, format: format, spool: spool, got: map[string]fetched{}, buf: make([]byte, 128<<10)}, nil
 }
 

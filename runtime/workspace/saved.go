@@ -8,6 +8,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"drydock/internal/scratch"
 )
 
 // savedPaths remembers what a directory has at some paths, to bring it back
@@ -30,11 +32,10 @@ type savedFile struct {
 }
 
 func savePaths(root *os.Root, paths []string) (*savedPaths, error) {
-	spool, err := os.CreateTemp("", "drydock-apply-*")
+	spool, err := scratch.File("")
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file: %w", err)
+		return nil, err
 	}
-	_ = os.Remove(spool.Name())
 	s := &savedPaths{root: root, spool: spool}
 	missing, end := map[string]bool{}, int64(0)
 	for _, p := range paths {

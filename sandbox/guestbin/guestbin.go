@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"drydock/internal/scratch"
 )
 
 // The binaries are put into bin by the build and are not under version control.
@@ -34,12 +36,12 @@ func Binary(ctx context.Context, arch string) ([]byte, error) {
 
 // compile builds the guest with the Go toolchain, which caches the work.
 func compile(ctx context.Context, arch string) ([]byte, error) {
-	dir, err := os.MkdirTemp("", "drydock-guest-")
+	dir, err := scratch.Create("guest")
 	if err != nil {
 		return nil, fmt.Errorf("build the guest: %w", err)
 	}
-	defer os.RemoveAll(dir)
-	out := filepath.Join(dir, "guest")
+	defer func() { _ = dir.Remove() }()
+	out := filepath.Join(dir.Path, "guest")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, "drydock/cmd/drydock-guest")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
 	if msg, err := cmd.CombinedOutput(); err != nil {

@@ -1,0 +1,114 @@
+package scratch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Left is something that a process left behind.
+type Left struct {
+	Path    string
+	Age     time.Duration
+	Size    int64 // bytes of the files in it
+	Removed bool
+	Reason  string
+}
+
+const (
+	reasonDead    = "the process that used it is gone"
+	reasonMounted = "something is mounted in it"
+)
+
+// Sweep removes what ended processes of this user left in dir. What is in use,
+// belongs to somebody else or has a mount in it stays. A dry run only lists.
+// What could not be removed is listed with the reason; the error is that of
+// reading dir.
+func Sweep(dir string, dryRun bool) ([]Left, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sweep %s: %w", dir, err)
+	}
+	var all []Left
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix) || !isOwn(e) {
+			continue
+		}
+		if left, ok := sweepOne(filepath.Join(dir, e.Name()), dryRun); ok {
+			all = append(all, left)
+		}
+	}
+	return all, nil
+}
+
+// isOwn says whether a file or directory belongs to this user. Others could
+// have put anything among the temporary files, under any name.
+func isOwn(e fs.DirEntry) bool {
+	info, err := e.Info()
+	if err != nil || (!info.IsDir() && !info.Mode().IsRegular()) {
+		return false
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
+}
+
+// sweepOne holds the lock while it removes, so that neither another sweep nor
+// the maker of a directory comes in between.
+func sweepOne(path string, dryRun bool) (Left, bool) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return Left{}, false
+	}
+	defer func() { _ = f.Close() }()
+	if flock(f, syscall.LOCK_EX|syscall.LOCK_NB) != nil || stillAt(f, path) != nil {
+		return Left{}, false
+	}
+	left := Left{Path: path, Size: size(path), Reason: reasonDead}
+	if info, err := f.Stat(); err == nil {
+		left.Age = time.Since(info.ModTime())
+	}
+	switch {
+	case hasMount(path):
+		left.Reason = reasonMounted
+	case dryRun:
+	default:
+		if err := os.RemoveAll(path); err != nil {
+			left.Reason = fmt.Sprintf("remove it: %v", err)
+			break
+		}
+		left.Removed = true
+	}
+	return left, true
+}
+
+func size(path string) int64 {
+	var total int64
+	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read is not counted
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
+}
+
+// hasMount says whether a file system is mounted at path or below: removing
+// would go on into it. Where that cannot be known, it is assumed.
+func hasMount(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return true
+	}
+	return mountedBelow(real)
+}
