@@ -10,6 +10,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"drydock/internal/scratch"
 )
 
 // Names inside a run's directory.
@@ -132,7 +134,7 @@ func (d RunDir) ReadRecord() (Record, error) {
 // WriteFile writes a file of the run beside its name and renames, so that a
 // crash leaves the old one or the new one.
 func (d RunDir) WriteFile(name string, data []byte) error {
-	tmp, err := os.CreateTemp(d.Path, "."+name+"-*")
+	tmp, err := scratch.Named(d.Path)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}

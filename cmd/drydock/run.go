@@ -130,9 +130,9 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	if err != nil {
 		return runDirError(err)
 	}
-	events, err := os.OpenFile(dir.File(runtime.EventsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	events, err := dir.CreateEvents()
 	if err != nil {
-		return fmt.Errorf("open event log: %w", err)
+		return err
 	}
 	defer func() { _ = events.Close() }()
 	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.progress().show)

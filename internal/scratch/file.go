@@ -17,12 +17,23 @@ func File(dir string) (*os.File, error) {
 	}
 	// Some file systems know no files without a name. A kill between the next two
 	// lines leaves one that a sweep finds.
-	f, err := os.CreateTemp(dir, prefix+"file-")
+	f, err := Named(dir)
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file: %w", err)
+		return nil, err
 	}
 	if err := os.Remove(f.Name()); err != nil && !os.IsNotExist(err) {
 		_ = f.Close()
+		return nil, fmt.Errorf("make a temporary file: %w", err)
+	}
+	return f, nil
+}
+
+// Named opens a new file with a name in dir, for its user only. It is meant to
+// be given its own name soon. A sweep removes it even when it is in use, so it
+// belongs where others can tell that, as in the directory of a run.
+func Named(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, prefix+"file-")
+	if err != nil {
 		return nil, fmt.Errorf("make a temporary file: %w", err)
 	}
 	return f, nil

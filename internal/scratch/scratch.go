@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 )
 
 // prefix begins the name of everything made here, and of nothing else.
@@ -51,7 +50,7 @@ func claim(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = flock(lock, syscall.LOCK_EX); err == nil {
+	if err = Lock(lock); err == nil {
 		err = stillAt(lock, path)
 	}
 	if err != nil {
@@ -84,12 +83,3 @@ func (d *Dir) Remove() error {
 	return os.RemoveAll(d.Path)
 }
 
-// flock locks an open file, trying again when a signal came in between.
-func flock(f *os.File, how int) error {
-	for {
-		err := syscall.Flock(int(f.Fd()), how)
-		if !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
-}

@@ -25,8 +25,9 @@ const (
 	reasonMounted = "something is mounted in it"
 )
 
-// Sweep removes what ended processes of this user left in dir. What is in use,
-// belongs to somebody else or has a mount in it stays. A dry run only lists.
+// Sweep removes what ended processes of this user left in dir. A directory that
+// is in use, what belongs to somebody else and what has a mount in it stays; a
+// file of [Named] does not show whether it is in use. A dry run only lists.
 // What could not be removed is listed with the reason; the error is that of
 // reading dir.
 func Sweep(dir string, dryRun bool) ([]Left, error) {
@@ -68,7 +69,7 @@ func sweepOne(path string, dryRun bool) (Left, bool) {
 		return Left{}, false
 	}
 	defer func() { _ = f.Close() }()
-	if flock(f, syscall.LOCK_EX|syscall.LOCK_NB) != nil || stillAt(f, path) != nil {
+	if !TryLock(f) || stillAt(f, path) != nil {
 		return Left{}, false
 	}
 	left := Left{Path: path, Size: size(path), Reason: reasonDead}
