@@ -82,4 +82,3 @@ func (d *Dir) Remove() error {
 	defer func() { _ = d.lock.Close() }() // last, or a sweep would remove it as well
 	return os.RemoveAll(d.Path)
 }
-

@@ -120,7 +120,7 @@ func TestSweepsAndMakersDoNotMeet(t *testing.T) {
 			}
 		})
 	}
-	for range 300 {
+	for range 100 {
 		dir, err := Create("test")
 		assert.NilError(t, err)
 		assert.NilError(t, os.WriteFile(filepath.Join(dir.Path, "f"), nil, 0o600))

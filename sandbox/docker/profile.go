@@ -4,9 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"fmt"
-	"os"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 
@@ -95,27 +93,17 @@ func mounts(list []sandbox.Mount) []mount.Mount {
 const (
 	labelApp     = "drydock"
 	labelRun     = "drydock.run"
-	labelPID     = "drydock.owner-pid"
-	labelBoot    = "drydock.owner-boot"
 	labelCreated = "drydock.created"
 )
 
-func labels(runID string) map[string]string {
-	return map[string]string{
-		labelApp: "sandbox", labelRun: runID,
-		labelPID: strconv.Itoa(os.Getpid()), labelBoot: bootID(),
-		labelCreated: time.Now().UTC().Format(time.RFC3339),
-	}
-}
+// appSandbox is the label of a container of a run.
+const appSandbox = "sandbox"
 
-// bootID tells this boot of the host from any other, so that a process id is
-// never taken for one of an earlier boot.
-func bootID() string {
-	raw, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(raw))
+func labels(runID string) map[string]string {
+	all := thisProcess().labels()
+	all[labelApp], all[labelRun] = appSandbox, runID
+	all[labelCreated] = time.Now().UTC().Format(time.RFC3339)
+	return all
 }
 
 func containerName(runID string) string { return "drydock-" + runID }
