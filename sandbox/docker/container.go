@@ -54,7 +54,13 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 	defer cancel()
 	image := e.furnishedImage(ctx, spec, guest)
 	c := &Container{engine: e}
-	if c.id, err = e.create(ctx, spec, cmp.Or(image, spec.Policy.Image), string(setup)); err != nil {
+	c.id, err = e.create(ctx, spec, cmp.Or(image, spec.Policy.Image), string(setup))
+	var missing *sandbox.ImageError
+	if image != "" && errors.As(err, &missing) { // another drydock took it for outdated meanwhile
+		image = ""
+		c.id, err = e.create(ctx, spec, spec.Policy.Image, string(setup))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if image == "" {

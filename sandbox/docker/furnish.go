@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/client"
 
@@ -22,8 +21,9 @@ import (
 
 // Labels of a furnished image.
 const (
-	labelFurnished = "drydock.furnished"     // the key of what is in it
-	labelBase      = "drydock.furnished-for" // the reference of the image below it
+	labelFurnished = "drydock.furnished"      // the key of what is in it
+	labelBase      = "drydock.furnished-for"  // the reference of the image below it
+	labelFrom      = "drydock.furnished-from" // the id that had the reference
 )
 
 // furnishedRepository holds the images that have the guest in them already.
@@ -83,7 +83,9 @@ func (e *Engine) makeFurnished(ctx context.Context, base image.InspectResponse, 
 	if err != nil {
 		return fmt.Errorf("pack the guest: %w", err)
 	}
-	archive, err := furnishedArchive(base, layer.Bytes(), map[string]string{labelFurnished: key, labelBase: spec.Policy.Image}, ref)
+	archive, err := furnishedArchive(base, layer.Bytes(), map[string]string{
+		labelFurnished: key, labelBase: spec.Policy.Image, labelFrom: base.ID,
+	}, ref)
 	if err != nil {
 		return fmt.Errorf("pack the image: %w", err)
 	}
@@ -138,9 +140,9 @@ func sum(data []byte) []byte {
 }
 
 // dropFurnished removes the furnished images made for a reference but the one
-// to keep. What a container still uses stays.
+// to keep. What a container still uses stays, as the engine sees to.
 func (e *Engine) dropFurnished(ctx context.Context, base, keep string) {
-	list, err := e.cli.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", labelBase+"="+base))})
+	list, err := e.listFurnished(ctx, base)
 	if err != nil {
 		return
 	}
@@ -148,7 +150,7 @@ func (e *Engine) dropFurnished(ctx context.Context, base, keep string) {
 		if img.Labels[labelFurnished] == keep {
 			continue
 		}
-		for _, tag := range img.RepoTags {
+		for _, tag := range furnishedTags(img) {
 			_, _ = e.cli.ImageRemove(ctx, tag, image.RemoveOptions{PruneChildren: true})
 		}
 	}
