@@ -21,10 +21,11 @@ type check struct {
 
 // What is checked, in this order.
 const (
-	checkEngine = "engine"
-	checkImage  = "image"
-	checkLimits = "limits"
-	checkModel  = "model"
+	checkEngine  = "engine"
+	checkImage   = "image"
+	checkLimits  = "limits"
+	checkOrphans = "orphans"
+	checkModel   = "model"
 )
 
 // The verdicts of a check.
@@ -40,8 +41,8 @@ func newDoctorCmd(streams Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check that everything a run needs is there",
 		Long: `Check that everything a run needs is there: the engine, its API, the image, whether
-limits take effect inside a sandbox, and the model key. Nothing is sent to a
-model. The exit code is 6 when the engine, the image or the limits fail, and 4
+limits take effect inside a sandbox, what killed runs left behind, and the model
+key. Nothing is sent to a model. The exit code is 6 when the engine, the image or the limits fail, and 4
 when there is a key that cannot be read.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

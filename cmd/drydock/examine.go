@@ -23,6 +23,7 @@ func examine(ctx context.Context, cfg config.Config) []check {
 			{ID: checkEngine, Status: checkFail, Detail: oneLine(err), Hint: "install and start Docker, or set DOCKER_HOST"},
 			{ID: checkImage, Status: checkSkip, Detail: "no engine"},
 			{ID: checkLimits, Status: checkSkip, Detail: "no engine"},
+			{ID: checkOrphans, Status: checkSkip, Detail: "no engine"},
 			examineModel(ctx, cfg.LLM),
 		}
 	}
@@ -38,7 +39,19 @@ func examine(ctx context.Context, cfg config.Config) []check {
 	} else {
 		checks = append(checks, check{ID: checkLimits, Status: checkSkip, Detail: "no image to try them in"})
 	}
-	return append(checks, examineModel(ctx, cfg.LLM))
+	return append(checks, examineOrphans(ctx, engine), examineModel(ctx, cfg.LLM))
+}
+
+// examineOrphans looks for sandboxes without an owner, and removes none.
+func examineOrphans(ctx context.Context, engine *docker.Engine) check {
+	left, err := engine.Sweep(ctx, docker.SweepOptions{DryRun: true, Quick: true})
+	switch {
+	case err != nil:
+		return check{ID: checkOrphans, Status: checkWarn, Detail: oneLine(err)}
+	case len(left) > 0:
+		return check{ID: checkOrphans, Status: checkWarn, Detail: fmt.Sprintf("%d sandbox(es) of killed runs", len(left)), Hint: "the next run removes them, or: drydock gc"}
+	}
+	return check{ID: checkOrphans, Status: checkOK, Detail: "no sandbox without its run"}
 }
 
 // examineImage looks for the image without building or pulling it.

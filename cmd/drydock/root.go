@@ -105,7 +105,7 @@ with limits, without network, and gone at the end. What comes out is a patch.`,
 	root.SetHelpCommand(newHelpCmd())
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(
-		newRunCmd(streams), newApplyCmd(streams), newImagesCmd(streams),
+		newRunCmd(streams), newApplyCmd(streams), newImagesCmd(streams), newGCCmd(streams),
 		newDoctorCmd(streams), newVersionCmd(streams), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()

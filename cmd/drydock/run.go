@@ -135,7 +135,9 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 		return err
 	}
 	defer func() { _ = events.Close() }()
-	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.progress().show)
+	onEvent, endSweep := j.sweepAtStart(ctx, engine)
+	defer endSweep()
+	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.progress().show, onEvent)
 	session := agents.Session{
 		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.cfg.LLM.Model, Preset: j.preset,
 		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),

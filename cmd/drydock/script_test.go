@@ -20,13 +20,15 @@ import (
 
 // scriptCommands are the commands that scripts have beyond the usual ones.
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
-	"exits":     exits,
-	"mistake":   mistake,
-	"lastline":  lastLine,
-	"jsonlines": jsonLines,
-	"bigfile":   bigFile,
-	"oldengine": oldEngine,
-	"smalldisk": smallDisk,
+	"exits":       exits,
+	"mistake":     mistake,
+	"lastline":    lastLine,
+	"jsonlines":   jsonLines,
+	"bigfile":     bigFile,
+	"oldengine":   oldEngine,
+	"smalldisk":   smallDisk,
+	"orphan":      orphan,
+	"nocontainer": noContainer,
 }
 
 func scriptCondition(name string) (bool, error) {

@@ -13,11 +13,12 @@ import (
 
 // Left is something that a process left behind.
 type Left struct {
-	Path    string
-	Age     time.Duration
-	Size    int64 // bytes of the files in it
-	Removed bool
-	Reason  string
+	Path      string
+	Age       time.Duration // since something was last made or removed in it
+	Size      int64         // bytes of the files in it
+	Removable bool          // nothing is in the way
+	Removed   bool
+	Reason    string
 }
 
 const (
@@ -72,20 +73,20 @@ func sweepOne(path string, dryRun bool) (Left, bool) {
 	if !TryLock(f) || stillAt(f, path) != nil {
 		return Left{}, false
 	}
-	left := Left{Path: path, Size: size(path), Reason: reasonDead}
+	left := Left{Path: path, Size: size(path), Removable: !hasMount(path), Reason: reasonDead}
 	if info, err := f.Stat(); err == nil {
 		left.Age = time.Since(info.ModTime())
 	}
-	switch {
-	case hasMount(path):
+	if !left.Removable {
 		left.Reason = reasonMounted
-	case dryRun:
-	default:
-		if err := os.RemoveAll(path); err != nil {
-			left.Reason = fmt.Sprintf("remove it: %v", err)
-			break
-		}
-		left.Removed = true
+		return left, true
+	}
+	if dryRun {
+		return left, true
+	}
+	err = os.RemoveAll(path)
+	if left.Removed = err == nil; err != nil {
+		left.Reason = fmt.Sprintf("it could not be removed: %v", err)
 	}
 	return left, true
 }

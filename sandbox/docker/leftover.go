@@ -14,7 +14,7 @@ type Fate string
 // The fates there are.
 const (
 	FateRemoved Fate = "removed"
-	FateDoomed  Fate = "would be removed" // but for the dry run
+	FateDoomed  Fate = "would_remove" // but for the dry run
 	FateKept    Fate = "kept"
 )
 
