@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -51,13 +52,20 @@ func unreadable(name string, err error) error {
 	return &Error{Where: name, Reason: "read configuration: " + err.Error()}
 }
 
-// syntaxError leaves out the text of the line: it may hold a key.
+// repeated is what the parser's messages repeat of the file.
+var repeated = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[0-9]{2,}`)
+
+// syntaxError leaves out the text of the line, and all words of it: a key that
+// lacks its quotes is a syntax error.
 func syntaxError(name string, err error) error {
 	var parse toml.ParseError
 	if !errors.As(err, &parse) {
-		return &Error{Where: name, Reason: "it is not TOML: " + err.Error()}
+		return &Error{Where: name, Reason: "it is not TOML"}
 	}
-	return &Error{Where: fmt.Sprintf("%s:%d", name, parse.Position.Line), Reason: "it is not TOML: " + parse.Message}
+	return &Error{
+		Where:  fmt.Sprintf("%s:%d", name, parse.Position.Line),
+		Reason: "it is not TOML: " + repeated.ReplaceAllString(parse.Message, "…"),
+	}
 }
 
 // words turns a TOML value into what a flag would be given.

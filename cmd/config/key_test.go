@@ -130,6 +130,21 @@ func TestNoErrorShowsAKeyOrPassword(t *testing.T) {
 	}
 }
 
+// A key without quotes is not TOML, and the parser repeats words that it does
+// not know.
+func TestNoSyntaxErrorShowsAKey(t *testing.T) {
+	for _, value := range []string{
+		"hush", `"hush`, "'hush", "'''hush", `"hu\sh"`, "thush", "hush = 1", "[hush", "{hush",
+		"48151623424815162342", "4815_", "4815-16-23", "0.4815.1623", "4815-16-23T48",
+	} {
+		w := newWorld(t)
+		w.user("[llm]\napi_key = " + value + "\n")
+		reason := w.refused()
+		assert.Assert(t, strings.Contains(reason, "it is not TOML"), "%s: %s", value, reason)
+		assert.Assert(t, !strings.Contains(reason, "hush") && !strings.Contains(reason, "4815"), "%s: %s", value, reason)
+	}
+}
+
 func TestKeyHasNoFlag(t *testing.T) {
 	for _, s := range config.Settings() {
 		if strings.HasPrefix(s.Name, "api_key") {
