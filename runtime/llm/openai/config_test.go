@@ -91,6 +91,20 @@ func TestTheKeyIsNeverPrinted(t *testing.T) {
 	}
 }
 
+// Nor does an answer bring it to the log or into a sandbox. A short key may be a
+// word that the model says.
+func TestTheKeyIsNotInAnswers(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{testKey: "[redacted]", "ollama": "ollama"} {
+		srv := fakellm.New(t, fakellm.TextCalls("it is "+key, fakellm.Call{ID: "a", Name: "bash", Arguments: `{"command": "echo ` + key + `"}`}))
+		model, _ := connect(t, srv, func(c *openai.Config) { c.APIKey = key })
+		resp, err := model.Complete(t.Context(), ask("hi"))
+		assert.NilError(t, err)
+		assert.Equal(t, resp.Message.Text, "it is "+want)
+		assert.Equal(t, resp.Message.ToolCalls[0].Arguments, `{"command": "echo `+want+`"}`)
+	}
+}
+
 func TestTheKeyIsNotInCausesOrDescriptions(t *testing.T) {
 	t.Parallel()
 	cfg := openai.Config{

@@ -2,7 +2,8 @@
 //
 // Requests that fail for a passing reason are sent again with growing, jittered
 // pauses; a server's Retry-After is honoured. Every error of Complete is an
-// *llm.Error, one line, never with the key in it.
+// *llm.Error, one line, never with the key in it; nor is it in an answer, unless
+// it is so short that it may be a word.
 package openai
 
 import (
@@ -67,7 +68,9 @@ func (m *Model) attempt(ctx context.Context, wire goopenai.ChatCompletionRequest
 		m.clean(fail)
 		return llm.Response{}, fail
 	}
-	return decode(answer), nil
+	resp := decode(answer)
+	m.cleanAnswer(&resp)
+	return resp, nil
 }
 
 // client wires go-openai to one exchange. It holds no state of its own, so one

@@ -28,6 +28,25 @@ func (m *Model) clean(e *llm.Error) {
 	}
 }
 
+// minAnswerKeyLen is the length from which a key is taken out of answers as
+// well. A shorter one, as local servers are given, may be an ordinary word.
+const minAnswerKeyLen = 20
+
+// cleanAnswer takes the key out of an answer. Some gateways answer with the text
+// of an error, request headers included, as if the model had said it; from there
+// it would come to the log, and with a tool call into the sandbox.
+func (m *Model) cleanAnswer(resp *llm.Response) {
+	if len(m.cfg.APIKey) < minAnswerKeyLen {
+		return
+	}
+	resp.Model = m.redact(resp.Model)
+	resp.Message.Text = m.redact(resp.Message.Text)
+	for i := range resp.Message.ToolCalls {
+		call := &resp.Message.ToolCalls[i]
+		call.ID, call.Name, call.Arguments = m.redact(call.ID), m.redact(call.Name), m.redact(call.Arguments)
+	}
+}
+
 func (m *Model) redact(text string) string {
 	key := m.cfg.APIKey
 	if len(key) < minKeyLen {
