@@ -144,7 +144,7 @@ func Clean(raw []byte) string {
 	if !needsCleaning(text) {
 		return text
 	}
-	text = ansi.Strip(text)
+	text = stripSequences(text)
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -163,6 +163,16 @@ func Clean(raw []byte) string {
 		}
 		return r
 	}, text)
+}
+
+// stripSequences takes escape sequences out of each line. One that is not ended
+// takes the rest of its line along, not all that follows.
+func stripSequences(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = ansi.Strip(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func needsCleaning(s string) bool {
