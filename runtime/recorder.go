@@ -41,7 +41,7 @@ func (r *Recorder) Emit(data Payload) {
 	r.seq++
 	line, err := json.Marshal(e)
 	if err == nil {
-		_, err = r.out.Write(append(line, '\n'))
+		_, err = r.out.Write(append(printable(line), '\n'))
 	}
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("write event: %w", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	"gotest.tools/v3/assert"
 
@@ -44,6 +45,20 @@ func TestEventsAreNumberedAndTheEndIsTheLast(t *testing.T) {
 		}
 	}
 	assert.NilError(t, r.Err())
+}
+
+// A line can be shown on a terminal, and says the same as before.
+func TestLinesHoldNothingThatSteersATerminal(t *testing.T) {
+	const text = "a\x1b[2J\x7f\u009b5A\u202e\u200f\U000e0041é€😀\u2028"
+	var log bytes.Buffer
+	runtime.NewRecorder("id", &log).Emit(runtime.Warning{Text: text})
+	for _, r := range strings.TrimSuffix(log.String(), "\n") {
+		assert.Assert(t, !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r), "%U in %q", r, log.String())
+	}
+	var e struct{ Text string }
+	assert.NilError(t, json.Unmarshal(log.Bytes(), &e))
+	assert.Equal(t, e.Text, text)
+	assert.Assert(t, strings.Contains(log.String(), "é€😀"))
 }
 
 type fullDisk struct{}
