@@ -27,7 +27,7 @@ type imageProgress struct {
 const quietFor = 10 * time.Second
 
 func newImageProgress(streams Streams, name string) *imageProgress {
-	p := &imageProgress{out: streams.Err, name: name}
+	p := &imageProgress{out: streams.Err, name: oneLineOf(name)}
 	if isTerminal(streams.Err) {
 		p.bars = mpb.New(mpb.WithOutput(streams.Err), mpb.WithWidth(40))
 	}

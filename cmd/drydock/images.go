@@ -104,7 +104,7 @@ func printImages(streams Streams, list []images.Status) error {
 	for _, s := range list {
 		state, size, by := "missing", "", ""
 		if s.Present {
-			state, size, by = "outdated", units.HumanSize(float64(s.Size)), s.Version
+			state, size, by = "outdated", units.HumanSize(float64(s.Size)), oneLineOf(s.Version)
 		}
 		if s.UpToDate {
 			state = "up to date"

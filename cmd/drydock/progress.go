@@ -47,7 +47,7 @@ func (p *progress) line(format string, args ...any) {
 // show renders one event.
 func (p *progress) show(e runtime.Event) {
 	if w, ok := e.Data.(runtime.Warning); ok {
-		p.line("%s", p.style(styleWarn, "warning: "+clean(w.Text)))
+		p.line("%s", p.style(styleWarn, "warning: "+singleLine(w.Text)))
 		return
 	}
 	if p.quiet {
@@ -55,7 +55,7 @@ func (p *progress) show(e runtime.Event) {
 	}
 	switch d := e.Data.(type) {
 	case runtime.RunStarted:
-		p.line("%s", p.style(styleDim, fmt.Sprintf("run %s  agent %s  model %s  image %s", e.RunID, d.Agent, oneLineOf(d.Model), oneLineOf(d.Image))))
+		p.line("%s", p.style(styleDim, fmt.Sprintf("run %s  agent %s  model %s  image %s", e.RunID, oneLineOf(d.Agent), oneLineOf(d.Model), oneLineOf(d.Image))))
 	case runtime.SandboxReady:
 		p.sandboxReady(d)
 	case runtime.ModelMessage:
@@ -67,9 +67,9 @@ func (p *progress) show(e runtime.Event) {
 	case runtime.ToolCompleted:
 		p.toolDone(d)
 	case runtime.PatchReady:
-		p.line("%s", p.style(styleDim, fmt.Sprintf("patch: %d file(s), +%d -%d  %s", d.Files, d.Additions, d.Deletions, d.Path)))
+		p.line("%s", p.style(styleDim, fmt.Sprintf("patch: %d file(s), +%d -%d  %s", d.Files, d.Additions, d.Deletions, singleLine(d.Path))))
 		for _, n := range d.Notes {
-			p.line("%s", p.style(styleDim, "  "+clean(n)))
+			p.line("%s", p.style(styleDim, "  "+singleLine(n)))
 		}
 	case runtime.ArtifactsReady:
 		p.artifacts(d)
@@ -190,23 +190,6 @@ func summary(raw json.RawMessage) string {
 		return oneLineOf(text)
 	}
 	return oneLineOf(string(raw))
-}
-
-// oneLineOf shows text on one line, cleaned and bounded.
-func oneLineOf(text string) string {
-	text = strings.Join(strings.Fields(clean(text)), " ")
-	return ansi.Truncate(text, 200, "…")
-}
-
-// clean takes out what would steer a terminal. Some terminals also obey the
-// one-character forms of escape sequences, U+0080 to U+009F.
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, tools.Clean([]byte(text)))
 }
 
 func milliseconds(ms int64) string {

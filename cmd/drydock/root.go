@@ -21,14 +21,14 @@ func Main(args []string, streams Streams) (code int) {
 	defer stop()
 	defer func() {
 		if r := recover(); r != nil {
-			_, _ = fmt.Fprintf(streams.Err, "drydock: internal error: %v (please report this; DRYDOCK_TRACE=1 shows where)\n", r)
+			_, _ = fmt.Fprintf(streams.Err, "drydock: internal error: %s (please report this; DRYDOCK_TRACE=1 shows where)\n", singleLine(fmt.Sprint(r)))
 			code = exitFailed
 			if os.Getenv("DRYDOCK_TRACE") != "" {
 				defer panic(r)
 			}
 		}
 		if err := sandbox.Default().Shutdown(ctx); err != nil {
-			_, _ = fmt.Fprintf(streams.Err, "drydock: clean up: %v\n", oneLine(err))
+			_, _ = fmt.Fprintf(streams.Err, "drydock: clean up: %s\n", oneLine(err))
 		}
 	}()
 	root := newRoot(streams)
@@ -37,18 +37,19 @@ func Main(args []string, streams Streams) (code int) {
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = context.Cause(ctx)
 	}
-	if text := clean(oneLine(err)); text != "" {
+	if text := oneLine(err); text != "" {
 		_, _ = fmt.Fprintf(streams.Err, "drydock: %s\n", text)
 	}
 	return exitCode(err)
 }
 
-// oneLine joins an error of several lines, such as a joined one.
+// oneLine joins an error of several lines, such as a joined one, and cleans it:
+// errors cite the engine, servers, and names of files.
 func oneLine(err error) string {
 	if err == nil {
 		return ""
 	}
-	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' })
+	lines := strings.FieldsFunc(clean(err.Error()), func(r rune) bool { return r == '\n' })
 	return strings.Join(lines, "; ")
 }
 
