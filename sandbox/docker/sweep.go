@@ -91,7 +91,7 @@ func (e *Engine) sweepContainer(ctx context.Context, id string, opts SweepOption
 func (e *Engine) removeWithin(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, removeLimit)
 	defer cancel()
-	return e.remove(ctx, id)
+	return e.remove(ctx, id, again)
 }
 
 func describeContainer(info container.InspectResponse) *Leftover {
