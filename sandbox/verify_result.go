@@ -24,7 +24,7 @@ func verifyResult(r wire.Result, p Policy) error {
 	c.holds(statuses[r.Status], "with status %.30q", r.Status)
 	c.holds(r.ExitCode >= 0 && r.ExitCode <= maxExitCode, "with exit code %d", r.ExitCode)
 	c.holds(r.Status != wire.StatusOK || r.ExitCode == 0, "with status ok and exit code %d", r.ExitCode)
-	c.holds(r.Duration >= 0 && r.Duration <= p.MaxTimeout+overrun, "of %s", r.Duration)
+	c.holds(r.Duration >= 0 && r.Duration <= p.MaxTimeout+overrun*beat, "of %s", r.Duration)
 	c.counter("out of memory", r.OOMKills)
 	c.counter("ended processes", int64(r.Killed))
 	c.output(r, p)
