@@ -65,6 +65,11 @@ bench: engine build ## Measure drydock against the engine's own interface
 	$(BIN)/drydock images build base
 	$(GO) run ./bench
 
+.PHONY: chaos
+chaos: engine build ## Kill runs at random and look for what they leave
+	$(BIN)/drydock images build base
+	$(OFFLINE) $(GO) run ./bench/chaos --drydock $(BIN)/drydock
+
 .PHONY: clean
 clean: ## Remove what the build made
 	rm -rf $(BIN) $(GUESTS)

@@ -137,11 +137,16 @@ func (e *Engine) used(ctx context.Context, id string) bool {
 	return err != nil || len(list) > 0
 }
 
-// ownSize is what an image takes beyond the one it was made from.
+// ownSize is what an image takes beyond the one it was made from: all of it, when
+// that one is gone and has left it its layers.
 func (e *Engine) ownSize(ctx context.Context, img image.InspectResponse) int64 {
-	from, err := e.cli.ImageInspect(ctx, img.Config.Labels[labelFrom])
-	if err != nil {
+	from := img.Config.Labels[labelFrom]
+	if from == "" {
+		return 0
+	}
+	base, err := e.cli.ImageInspect(ctx, from)
+	if errdefs.IsNotFound(err) {
 		return img.Size
 	}
-	return max(img.Size-from.Size, 0)
+	return max(img.Size-base.Size, 0)
 }
