@@ -27,7 +27,10 @@ type Leftover struct {
 	Reason string // why it is a leftover, or why it was kept
 	Fate   Fate
 	Age    time.Duration
-	Size   int64 // bytes it takes by itself, 0 where not known
+	// Size is what an image takes by itself, in bytes, and 0 where that is not
+	// known. That of a container is never: some storage drivers compare the whole
+	// file system for it.
+	Size int64
 }
 
 // Leftovers are what a sweep found, in the order of the engine.
@@ -49,7 +52,7 @@ type SweepOptions struct {
 	// DryRun finds out everything and removes nothing.
 	DryRun bool
 	// Quick looks for containers whose owner is certainly gone, and for nothing
-	// else, and leaves out sizes, which take the engine long.
+	// else.
 	Quick bool
 	// All removes also what has an owner that is not known, if it does not run or
 	// is at least as old as OlderThan.

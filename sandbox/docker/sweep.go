@@ -57,7 +57,7 @@ func (e *Engine) sweepContainers(ctx context.Context, opts SweepOptions) (Leftov
 // sweepContainer decides on what the engine says now, since the list may be old.
 // It gives nothing for a container that has gone by itself.
 func (e *Engine) sweepContainer(ctx context.Context, id string, opts SweepOptions) (*Leftover, error) {
-	info, _, err := e.cli.ContainerInspectWithRaw(ctx, id, !opts.Quick)
+	info, err := e.cli.ContainerInspect(ctx, id)
 	if errdefs.IsNotFound(err) {
 		return nil, nil
 	}
@@ -100,9 +100,6 @@ func describeContainer(info container.InspectResponse) *Leftover {
 	}
 	if created, err := time.Parse(time.RFC3339Nano, info.Created); err == nil {
 		left.Age = time.Since(created)
-	}
-	if info.SizeRw != nil {
-		left.Size = *info.SizeRw
 	}
 	return left
 }
