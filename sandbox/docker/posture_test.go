@@ -25,7 +25,7 @@ const preface = `# A sandbox of the level %s, from the inside and as the engine 
 # The policy is the default one with one processor. Normalised, because the machine decides it:
 # - the storage's type and options (ro and rw are kept); of other mounts the options shown are all that count
 # - mounts below /proc and /sys, which follow kernel and engine; what they are for is tried instead
-# - control group mounts, one line for all; on version 1 the small tmpfs that holds them is left out
+# - control group mounts, one line for all; on version 1 the tmpfs that holds them, which root alone can write to, is left out
 # - interfaces that are down, resource limits that the policy does not set, what set-user-id programs there are
 # - of the engine's view: fields that are empty, the lists of masked paths, AppArmor, the runtime's name
 # - numbers of pipes and calls, the image's id, the values of labels
