@@ -102,6 +102,7 @@ type event struct {
 	Type     string `json:"type"`
 	RunID    string `json:"run_id"`
 	Name     string `json:"name"`
+	Status   string `json:"status"`
 	Reason   string `json:"reason"`
 	ExitCode int    `json:"exit_code"`
 	Error    string `json:"error"`

@@ -37,7 +37,7 @@ func Main(args []string, streams Streams) (code int) {
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = context.Cause(ctx)
 	}
-	if text := oneLine(err); text != "" {
+	if text := withAdvice(err, ""); text != "" {
 		_, _ = fmt.Fprintf(streams.Err, "drydock: %s\n", text)
 	}
 	return exitCode(err)

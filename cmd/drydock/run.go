@@ -193,7 +193,7 @@ func (j *job) finish(ctx context.Context, dir runtime.RunDir, o runtime.Outcome)
 	}
 	code := outcomeCode(ctx, o)
 	if o.Err != nil {
-		_, _ = fmt.Fprintf(j.streams.Err, "drydock: %s\n", oneLine(o.Err))
+		_, _ = fmt.Fprintf(j.streams.Err, "drydock: %s\n", withAdvice(o.Err, j.cfg.Sandbox.OnLoss))
 	}
 	if code != exitDone {
 		return codeError(code)

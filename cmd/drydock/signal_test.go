@@ -8,7 +8,6 @@ import (
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
-	"github.com/docker/docker/client"
 	"gotest.tools/v3/assert"
 	"gotest.tools/v3/poll"
 
@@ -104,10 +103,7 @@ func assertContainersGo(t *testing.T, runID string) {
 // containersOf counts the containers of a run, in whatever state.
 func containersOf(t *testing.T, runID string) int {
 	t.Helper()
-	cli, err := client.NewClientWithOpts(client.FromEnv, client.WithAPIVersionNegotiation())
-	assert.NilError(t, err)
-	defer func() { _ = cli.Close() }()
-	found, err := cli.ContainerList(t.Context(), container.ListOptions{
+	found, err := engineClient(t).ContainerList(t.Context(), container.ListOptions{
 		All: true, Filters: filters.NewArgs(filters.Arg("label", "drydock.run="+runID)),
 	})
 	assert.NilError(t, err)
