@@ -14,6 +14,7 @@ import (
 const (
 	notRunFinished  = "Not run: the run had ended before this call."
 	notRunStopped   = "Not run: the run was interrupted."
+	notRunReplaced  = "Not run: the sandbox was replaced before this call."
 	notRunTruncated = "Not run: your answer was cut off by the output limit, so this call may be incomplete. Send it again, in smaller parts."
 )
 
@@ -22,8 +23,13 @@ func (a *Agent) act(ctx context.Context, resp llm.Response, step *runtime.Step) 
 	var images []llm.Image
 	parts := []string{}
 	var failure error
+	replaced := false
 	for _, call := range resp.Message.ToolCalls {
-		if reason := a.skip(ctx, resp, step, failure); reason != "" {
+		reason := a.skip(ctx, resp, step, failure)
+		if reason == "" && replaced { // the call was meant for what is gone
+			reason = notRunReplaced
+		}
+		if reason != "" {
 			a.reply(call, reason)
 			continue
 		}
@@ -34,6 +40,7 @@ func (a *Agent) act(ctx context.Context, resp llm.Response, step *runtime.Step) 
 			a.reply(call, notRunStopped)
 			continue
 		}
+		replaced = res.Status == tools.StatusLost
 		text := tools.Render(res, a.preset.ObservationLimit)
 		a.reply(call, text)
 		images = append(images, pictures(res)...)

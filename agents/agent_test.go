@@ -36,6 +36,9 @@ func (n note) Run(_ context.Context, raw json.RawMessage) (tools.Result, error) 
 		return tools.Result{}, n.lost
 	}
 	res := tools.Result{Status: tools.StatusOK, Text: "noted " + args.Text}
+	if args.Text == "replaced" {
+		res.Status = tools.StatusLost
+	}
 	if args.Text == "picture" {
 		res.Images = []tools.Image{{MIME: "image/png", Data: []byte("png")}}
 	}
@@ -151,6 +154,15 @@ func TestALostSandboxEndsTheRun(t *testing.T) {
 	assert.Equal(t, h.outcome.Reason, runtime.ReasonError)
 	assert.ErrorIs(t, h.outcome.Err, context.DeadlineExceeded)
 	assert.Equal(t, h.server.Left(), 1)
+}
+
+// What a model asks for before it knows of a new sandbox is not run in it.
+func TestCallsAfterAReplacementAreNotRun(t *testing.T) {
+	h := play(t, note{}, fakellm.Calls(call("note", `{"text":"replaced"}`), call("note", `{"text":"b"}`)), finish)
+	assert.Equal(t, h.outcome.Reason, runtime.ReasonDone)
+	seen := h.observations()
+	assert.Equal(t, seen[0], "noted replaced")
+	assert.Assert(t, strings.Contains(seen[1], "Not run"), seen[1])
 }
 
 func TestRefusedKeyEndsTheRun(t *testing.T) {

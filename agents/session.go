@@ -78,16 +78,16 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 	if err != nil {
 		return runtime.Outcome{}, err
 	}
-	box, err := s.open(ctx, base)
+	h, err := s.house(ctx, base)
 	if err != nil {
 		return runtime.Outcome{}, err
 	}
 	defer func() {
-		if err := box.Close(ctx); err != nil {
+		if err := h.box.Close(ctx); err != nil {
 			s.warn(fmt.Errorf("remove the sandbox: %w", err))
 		}
 	}()
-	out, err := s.work(ctx, box)
+	out, err := s.work(ctx, h)
 	if err != nil {
 		return out, err
 	}
@@ -95,7 +95,7 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 	if errors.As(out.Err, &lost) {
 		return out, nil // nothing to get out of it any more
 	}
-	if err := s.takePatch(ctx, box, base); err != nil {
+	if err := s.takePatch(ctx, h.box, base); err != nil {
 		err = fmt.Errorf("get the patch out: %w", err)
 		s.warn(err)
 		if out.Err == nil && ctx.Err() == nil { // a success without its patch is none
@@ -114,25 +114,6 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 	return out, nil
 }
 
-// open starts the sandbox and fills it.
-func (s *Session) open(ctx context.Context, base *workspace.Snapshot) (*sandbox.Sandbox, error) {
-	began := time.Now()
-	box, err := s.Client.Create(ctx, s.Engine, s.Dir.ID, s.Policy)
-	if err != nil {
-		return nil, err
-	}
-	ready := time.Now()
-	_, size := base.Tar()
-	if err := s.fill(ctx, box, base); err != nil {
-		return nil, errors.Join(err, box.Close(ctx))
-	}
-	s.emit(runtime.SandboxReady{
-		StartMS: ready.Sub(began).Milliseconds(), CopyMS: time.Since(ready).Milliseconds(),
-		Files: base.Len(), Bytes: size, Missing: s.missing(box),
-	})
-	return box, nil
-}
-
 func (s *Session) fill(ctx context.Context, box *sandbox.Sandbox, base *workspace.Snapshot) error {
 	archive, _ := base.Tar()
 	if err := box.CopyIn(ctx, s.Policy.Workdir, archive); err != nil {
@@ -141,24 +122,12 @@ func (s *Session) fill(ctx context.Context, box *sandbox.Sandbox, base *workspac
 	return nil
 }
 
-func (s *Session) missing(box *sandbox.Sandbox) map[string]string {
-	registry, err := NewToolbox(s.Preset.Tools, box)
-	if err != nil {
-		return nil
-	}
-	return registry.Withheld()
-}
-
 // work lets the agent loop.
-func (s *Session) work(ctx context.Context, box *sandbox.Sandbox) (runtime.Outcome, error) {
-	registry, err := NewToolbox(s.Preset.Tools, box)
-	if err != nil {
-		return runtime.Outcome{}, err
-	}
+func (s *Session) work(ctx context.Context, h *housing) (runtime.Outcome, error) {
 	data := PromptData{
-		Workdir: s.Policy.Workdir, Shell: box.Hello().ShellIs, Network: string(s.Policy.Network), Missing: registry.Withheld(),
+		Workdir: s.Policy.Workdir, Shell: h.box.Hello().ShellIs, Network: string(s.Policy.Network), Missing: h.tools.Withheld(),
 	}
-	agent, err := NewAgent(s.Model, registry, s.Preset, data, s.Task, s.emit)
+	agent, err := NewAgent(s.Model, h, s.Preset, data, s.Task, s.emit)
 	if err != nil {
 		return runtime.Outcome{}, err
 	}

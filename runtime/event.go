@@ -58,6 +58,14 @@ type SandboxReady struct {
 	Missing map[string]string `json:"missing_tools,omitempty"` // tool: reason
 }
 
+// SandboxReplaced says that a sandbox was lost and that the run goes on in a new
+// one, with the workspace as it was at the start.
+type SandboxReplaced struct {
+	Reason  string `json:"reason"`
+	StartMS int64  `json:"start_ms"`
+	CopyMS  int64  `json:"copy_ms"`
+}
+
 // TurnStarted opens a step.
 type TurnStarted struct {
 	Turn int `json:"turn"`
@@ -145,6 +153,9 @@ func (RunStarted) EventType() string { return "run.started" }
 
 // EventType names the event.
 func (SandboxReady) EventType() string { return "sandbox.ready" }
+
+// EventType names the event.
+func (SandboxReplaced) EventType() string { return "sandbox.replaced" }
 
 // EventType names the event.
 func (TurnStarted) EventType() string { return "turn.started" }

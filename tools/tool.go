@@ -38,7 +38,7 @@ const (
 	StatusTimeout     = Status(wire.StatusTimeout)
 	StatusOOM         = Status(wire.StatusOOM)
 	StatusOutputLimit = Status(wire.StatusOutputLimit)
-	StatusLost        = Status("sandbox_lost") // the run ends
+	StatusLost        = Status("sandbox_lost") // the run ends, or goes on in a new sandbox
 	StatusRejected    = Status("rejected")     // wrong arguments; nothing was run or changed
 	StatusToolError   = Status("tool_error")   // it could not be done; nothing was changed
 )

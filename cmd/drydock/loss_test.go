@@ -8,6 +8,8 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/client"
 	"gotest.tools/v3/assert"
+
+	"drydock/internal/fakellm"
 )
 
 // losses are what can take a container away from a run.
@@ -49,6 +51,45 @@ func TestLostContainerEndsTheRun(t *testing.T) {
 			assert.Equal(t, containersOf(t, id), 0)
 		})
 	}
+}
+
+// A run that may replace its sandbox goes on from the start's files.
+func TestLostContainerIsReplaced(t *testing.T) {
+	t.Parallel()
+	server := fakellm.New(t,
+		call("bash", `{"command": "echo lost > first; sleep 300 # hangs"}`),
+		call("bash", `{"command": "ls; echo kept > second"}`),
+		call("terminate", `{"status": "success", "answer": "Done."}`),
+	)
+	p := start(t, t.TempDir(), toward(server), "run", "--on-loss", "replace", "--run-dir", "run", "x")
+	p.await("sleep 300 # hangs")
+	id := p.events()[0].RunID
+	assert.NilError(t, losses["kill"](t, engineClient(t), "drydock-"+id))
+	assert.Equal(t, p.exit(), 0)
+	assert.Equal(t, p.stdout.String(), "Done.\n")
+	assert.Assert(t, strings.Contains(p.stderr.String(), "sandbox lost and replaced"), p.stderr.String())
+	observed := observation(t, server.Requests()[1].Chat)
+	assert.Assert(t, strings.Contains(observed, "as at the start of the task"), observed)
+	patch := p.file("patch.diff")
+	assert.Assert(t, strings.Contains(patch, "+kept") && !strings.Contains(patch, "+lost"), patch)
+	assert.Equal(t, containersOf(t, id), 0)
+}
+
+// The second loss ends a run.
+func TestSecondLossEndsTheRun(t *testing.T) {
+	t.Parallel()
+	server := fakellm.New(t,
+		call("bash", `{"command": "sleep 300 # hangs once"}`),
+		call("bash", `{"command": "sleep 300 # hangs twice"}`),
+	)
+	p := start(t, t.TempDir(), toward(server), "run", "--on-loss", "replace", "--run-dir", "run", "x")
+	for _, hangs := range []string{"hangs once", "hangs twice"} {
+		p.await(hangs)
+		assert.NilError(t, losses["kill"](t, engineClient(t), "drydock-"+p.events()[0].RunID))
+	}
+	assert.Equal(t, p.exit(), 6)
+	assert.Equal(t, p.end().Reason, "error")
+	assert.Equal(t, containersOf(t, p.end().RunID), 0)
 }
 
 func linesWith(text, prefix string) []string {

@@ -58,6 +58,8 @@ func (p *progress) show(e runtime.Event) {
 		p.line("%s", p.style(styleDim, fmt.Sprintf("run %s  agent %s  model %s  image %s", e.RunID, oneLineOf(d.Agent), oneLineOf(d.Model), oneLineOf(d.Image))))
 	case runtime.SandboxReady:
 		p.sandboxReady(d)
+	case runtime.SandboxReplaced:
+		p.line("%s", p.style(styleWarn, "sandbox lost and replaced; files are as at the start: "+oneLineOf(d.Reason)))
 	case runtime.ModelMessage:
 		p.message(d)
 	case runtime.ModelRetry:
