@@ -18,7 +18,7 @@ var allowed = map[string][]string{
 	"sandbox/guestbin":    {"internal/scratch"},
 	"sandbox":             {"sandbox/wire"},
 	"sandbox/docker":      {"sandbox", "sandbox/wire", "sandbox/guestbin"},
-	"sandbox/sandboxtest": {"sandbox", "sandbox/wire"},
+	"sandbox/sandboxtest": {"sandbox", "sandbox/wire"}, // its fake engine too
 	"images":              {"sandbox", "sandbox/docker", "internal/scratch"},
 	"tools":               {"tools…", "sandbox", "sandbox/wire"},
 	"runtime/llm":         {"runtime/llm…"},

@@ -104,7 +104,7 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 		return out, nil
 	}
 	*patched = true
-	if err := s.takeArtifacts(ctx, box); err != nil {
+	if err := s.takeArtifacts(ctx, h.box); err != nil {
 		err = fmt.Errorf("get the artifacts out: %w", err)
 		s.warn(err)
 		if out.Err == nil && ctx.Err() == nil && !errors.As(err, &lost) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -146,10 +147,26 @@ func guestOf(handler http.Handler) func(net.Conn) {
 	}
 }
 
+// pipeEngine is an engine whose containers are a guest at the end of a pipe. The
+// fake engine cannot be used inside of the package that it is made for.
+type pipeEngine func(net.Conn)
+
+func (e pipeEngine) Start(context.Context, Spec) (Container, error) {
+	host, guest := net.Pipe()
+	go e(guest)
+	return pipeContainer{host}, nil
+}
+
+type pipeContainer struct{ net.Conn }
+
+func (c pipeContainer) Stream() io.ReadWriteCloser   { return c.Conn }
+func (c pipeContainer) State(context.Context) State  { return State{Text: "running"} }
+func (c pipeContainer) Remove(context.Context) error { return c.Close() }
+
 // boxWith is a sandbox with a guest of its own kind.
 func boxWith(t testing.TB, guest func(net.Conn)) *Sandbox {
 	t.Helper()
-	box, err := new(Client).Create(t.Context(), &fakeEngine{guest: guest}, "run", DefaultPolicy())
+	box, err := new(Client).Create(t.Context(), pipeEngine(guest), "run", DefaultPolicy())
 	assert.NilError(t, err)
 	t.Cleanup(func() { _ = box.Close(context.Background()) })
 	return box

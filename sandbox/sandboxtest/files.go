@@ -17,35 +17,21 @@ import (
 	"drydock/sandbox/wire"
 )
 
-// names are file names that careless programs trip over.
-var names = []string{
-	"plain", "with space", "-rf", "new\nline", "tab\t", "quote'\"`$(id)", "back\\slash", "*?[x]", "\xff\xfe\x80",
-	"caf\u00e9", "cafe\u0301", "%2e%2e%2f", "semi;colon&and", "\x01\x1b[31m", ".hidden", "..dots", strings.Repeat("n", 240),
-}
-
-// files: reading, writing and copying keep names and contents byte for byte,
-// and every refusal says which it is.
+// files: programs see the files that the host sees, every refusal says which it
+// is, and nothing that a program does to files keeps the host waiting.
 func files(t *testing.T, s suite) {
 	box := s.box(t)
 	ctx := t.Context()
 	dir := s.policy.Workdir
 
-	t.Run("names and contents", func(t *testing.T) {
+	t.Run("what programs see", func(t *testing.T) {
 		want := map[string]string{}
 		for _, name := range names {
-			content := "content of " + name + "\x00\xff\r\n"
-			_, err := box.WriteFile(ctx, dir+"/names/"+name, []byte(content), wire.WriteOptions{})
+			want[name] = "content of " + name
+			_, err := box.WriteFile(ctx, dir+"/names/"+name, []byte(want[name]), wire.WriteOptions{})
 			assert.NilError(t, err, "%q", name)
-			got, info, err := box.ReadFile(ctx, dir+"/names/"+name, 1<<20)
-			assert.NilError(t, err, "%q", name)
-			assert.Equal(t, string(got), content)
-			assert.Equal(t, string(info.Path), dir+"/names/"+name)
-			want[name] = content
 		}
-		assert.DeepEqual(t, walked(t, box, dir+"/names"), want)
-		assert.DeepEqual(t, copiedOut(t, box, dir+"/names", names...), want)
 		assert.NilError(t, box.CopyIn(ctx, dir+"/copy", pack(t, want)))
-		assert.DeepEqual(t, walked(t, box, dir+"/copy"), want)
 		assert.Equal(t, say(t, box, "diff -r names copy && find . ! -user $(id -u)"), "")
 	})
 
@@ -73,25 +59,6 @@ func files(t *testing.T, s suite) {
 		assertCode(t, err, wire.CodeInvalid)
 		_, err = box.List(ctx, dir+"/y", 1, 10)
 		assertCode(t, err, wire.CodeNotDir)
-	})
-
-	t.Run("conditional writes", func(t *testing.T) {
-		path := dir + "/cond"
-		_, err := box.WriteFile(ctx, path, []byte("one"), wire.WriteOptions{New: true, Mode: 0o750})
-		assert.NilError(t, err)
-		assert.Equal(t, say(t, box, "stat -c %a cond"), "750")
-		_, err = box.WriteFile(ctx, path, []byte("two"), wire.WriteOptions{New: true})
-		assertCode(t, err, wire.CodeExists)
-		old := sha256.Sum256([]byte("something else"))
-		_, err = box.WriteFile(ctx, path, []byte("two"), wire.WriteOptions{Expect: old[:]})
-		assertCode(t, err, wire.CodeChanged)
-		assertCode(t, box.RemoveFile(ctx, path, wire.WriteOptions{Expect: old[:]}), wire.CodeChanged)
-		sum := sha256.Sum256([]byte("one"))
-		_, err = box.WriteFile(ctx, path, []byte("two"), wire.WriteOptions{Expect: sum[:]})
-		assert.NilError(t, err)
-		assert.Equal(t, say(t, box, "cat cond; stat -c ' %a' cond"), "two 750") // the mode stays
-		assert.NilError(t, box.RemoveFile(ctx, path, wire.WriteOptions{}))
-		assertCode(t, box.RemoveFile(ctx, path, wire.WriteOptions{}), wire.CodeNotFound)
 	})
 
 	t.Run("a bounded read", func(t *testing.T) {
