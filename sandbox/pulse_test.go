@@ -122,7 +122,11 @@ func TestPulseHearsWhatArrives(t *testing.T) {
 		p := watch(false, idle)
 		ctx, end := p.begin(t.Context(), time.Time{})
 		defer end()
-		until := time.After(2 * patience * testBeat)
+		enough := 2 * patience * testBeat
+		if want != nil {
+			enough = time.Minute // its end is awaited
+		}
+		until := time.After(enough)
 		for steps := time.NewTicker(testBeat / 2); ctx.Err() == nil && until != nil; {
 			select {
 			case <-steps.C:
