@@ -56,6 +56,16 @@ lint: vet ## Run the linters
 	$(GO) mod tidy -diff
 	$(GO) run $(LINTER) run ./...
 
+# How long each fuzzer runs.
+FUZZTIME ?= 5s
+
+.PHONY: fuzz
+fuzz: build ## Feed every parser of untrusted bytes mutated ones, FUZZTIME each
+	@set -e; grep -rno --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' . | sort | while IFS=: read -r file _ func; do \
+		echo "== $${file%/*} $${func#func }"; \
+		$(OFFLINE) $(GO) test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) "$${file%/*}"; \
+	done
+
 .PHONY: realtasks
 realtasks: engine build ## Solve bugs of real projects from recorded turns
 	$(OFFLINE) $(GO) run ./examples/realtasks --drydock $(BIN)/drydock

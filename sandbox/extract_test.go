@@ -206,11 +206,11 @@ func TestExtractLimits(t *testing.T) {
 // A report does not grow with what it reports.
 func TestExtractReportIsBounded(t *testing.T) {
 	x := NewExtractor(newPlace(t).root, ".", someLimits)
-	for range 100_000 {
+	for range 1000 {
 		x.Skip(strings.Repeat("\x1b", 10_000), "no")
 	}
 	got := x.Report()
-	assert.Equal(t, got.Missed, 100_000)
+	assert.Equal(t, got.Missed, 1000)
 	assert.Equal(t, len(got.Skipped), maxSkipped)
 	assert.Assert(t, plain(got.Skipped[0].Path, 2*maxErrorText) && len(got.Skipped[0].Path) < 2*maxErrorText)
 }
