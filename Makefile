@@ -63,7 +63,7 @@ FUZZTIME ?= 5s
 fuzz: build ## Feed every parser of untrusted bytes mutated ones, FUZZTIME each
 	@set -e; grep -rno --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' . | sort | while IFS=: read -r file _ func; do \
 		echo "== $${file%/*} $${func#func }"; \
-		$(OFFLINE) $(GO) test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) "$${file%/*}"; \
+		$(OFFLINE) $(GO) test -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s "$${file%/*}"; \
 	done
 
 .PHONY: realtasks

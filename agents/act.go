@@ -52,9 +52,7 @@ func (a *Agent) act(ctx context.Context, resp llm.Response, step *runtime.Step) 
 			}
 		}
 	}
-	if len(images) > 0 {
-		a.memory = append(a.memory, llm.Message{Role: llm.RoleUser, Text: "The images of the tool results above.", Images: images})
-	}
+	a.show(images)
 	step.Fingerprint = fingerprint(parts...)
 	return failure
 }
@@ -107,12 +105,4 @@ func (a *Agent) perform(ctx context.Context, call llm.ToolCall) (tools.Result, e
 
 func (a *Agent) reply(call llm.ToolCall, text string) {
 	a.memory = append(a.memory, llm.Message{Role: llm.RoleTool, Text: text, ToolCallID: call.ID})
-}
-
-func pictures(r tools.Result) []llm.Image {
-	var out []llm.Image
-	for _, img := range r.Images {
-		out = append(out, llm.Image{MIME: img.MIME, Data: img.Data})
-	}
-	return out
 }
