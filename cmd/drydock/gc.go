@@ -71,7 +71,7 @@ type leftover struct {
 	Run    string      `json:"run,omitempty"`
 	Fate   docker.Fate `json:"fate"`
 	Reason string      `json:"reason"`
-	Age    int64       `json:"age_s"`
+	Age    int64       `json:"age_s"` // 0 where not known, as is the size
 	Size   int64       `json:"bytes"`
 }
 
@@ -110,7 +110,10 @@ func fromScratch(l scratch.Left, dryRun bool) leftover {
 func printLeftovers(streams Streams, list []leftover) error {
 	w := tabwriter.NewWriter(streams.Out, 0, 4, 2, ' ', 0)
 	for _, l := range list {
-		about := oneLineOf(l.Reason) + ", " + units.HumanDuration(time.Duration(l.Age)*time.Second) + " old"
+		about := oneLineOf(l.Reason)
+		if l.Age > 0 {
+			about += ", " + units.HumanDuration(time.Duration(l.Age)*time.Second) + " old"
+		}
 		if l.Size > 0 {
 			about += ", " + units.HumanSize(float64(l.Size))
 		}
@@ -141,9 +144,14 @@ func summarize(list []leftover) string {
 	}{
 		{docker.FateRemoved, "removed", " freed"}, {docker.FateDoomed, "would be removed", ""}, {docker.FateKept, "kept", ""},
 	} {
-		if n := count[p.fate]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s (%s%s)", n, p.what, units.HumanSize(float64(size[p.fate])), p.freed))
+		if count[p.fate] == 0 {
+			continue
 		}
+		part := fmt.Sprintf("%d %s", count[p.fate], p.what)
+		if size[p.fate] > 0 {
+			part += fmt.Sprintf(" (%s%s)", units.HumanSize(float64(size[p.fate])), p.freed)
+		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
 }
