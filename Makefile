@@ -80,6 +80,12 @@ chaos: engine build ## Kill runs at random and look for what they leave
 	$(BIN)/drydock images build base
 	$(OFFLINE) $(GO) run ./bench/chaos --drydock $(BIN)/drydock
 
+.PHONY: abuse
+abuse: engine build ## Play hostile programs against the sandbox, then measure its endurance
+	$(BIN)/drydock images build base
+	$(GO) run ./bench/abuse
+	$(GO) run ./bench/abuse --endurance
+
 .PHONY: clean
 clean: ## Remove what the build made
 	rm -rf $(BIN) $(GUESTS)

@@ -34,6 +34,9 @@ var allowed = map[string][]string{
 	"bench":               {"agents", "runtime", "sandbox", "sandbox/docker"},
 	"examples":            {"examples…"},
 	"scripts":             {},
+
+	"sandbox/sandboxtest/abuse": {"sandbox", "sandbox/wire"},
+	"bench/abuse":               {"sandbox", "sandbox/docker", "sandbox/sandboxtest/abuse"},
 }
 
 // owners are the only packages that may import a library.

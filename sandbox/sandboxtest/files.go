@@ -69,16 +69,6 @@ func files(t *testing.T, s suite) {
 		assert.Assert(t, info.Truncated && info.Size == 3<<30, "%+v", info)
 		say(t, box, "rm sparse")
 	})
-
-	t.Run("the worker may be killed or stopped", func(t *testing.T) {
-		for _, signal := range []string{"KILL", "STOP", "INT"} {
-			shell(t, box, "kill -"+signal+" -1", time.Second)
-			_, err := box.List(ctx, dir, 1, 10)
-			assert.NilError(t, err, signal)
-			_, err = box.WriteFile(ctx, dir+"/after", []byte(signal), wire.WriteOptions{})
-			assert.NilError(t, err, signal)
-		}
-	})
 }
 
 func absolute(dir, path string) string {

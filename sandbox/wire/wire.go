@@ -118,6 +118,7 @@ type Stats struct {
 	Pids        int64 `json:"pids"`
 	PidsLimit   int64 `json:"pids_limit"`
 	GuestRSS    int64 `json:"guest_rss"`
+	GuestFiles  int   `json:"guest_files"` // descriptors of the guest
 	Zombies     int   `json:"zombies"`
 }
 

@@ -6,6 +6,7 @@ package abuse
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"drydock/sandbox"
@@ -78,7 +79,7 @@ type Case struct {
 	In     Setting // which sandbox; the zero value is the kind's own
 	Alone  bool    // a sandbox of its own, which it may ruin
 	Slow   bool    // left out where there is little time
-	Leaves string  // part of the command line of background jobs that may stay, and are listed
+	Leaves string  // parts, with | between them, of command lines of background jobs that may stay, and are listed
 
 	Not map[string]string // runtimes the case does not apply to, and why
 }
@@ -127,4 +128,9 @@ func (c Case) place() string {
 		place += "/" + c.ID
 	}
 	return place
+}
+
+// mayLeave says whether a job of that command line may stay.
+func (c Case) mayLeave(command string) bool {
+	return c.Leaves != "" && slices.ContainsFunc(strings.Split(c.Leaves, "|"), func(part string) bool { return strings.Contains(command, part) })
 }

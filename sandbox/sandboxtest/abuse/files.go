@@ -76,12 +76,12 @@ func fileCases() []Case {
 			_, err := s.WriteFile(ctx, inWorkspace(s, "toolarge"), make([]byte, wire.MaxFile+1), wire.WriteOptions{})
 			return did(err)
 		}),
-		file("file-growing", "a file that grows while it is read", "(for i in $(seq 200); do head -c 1M /dev/zero; done >growing) & true", fine, func(ctx context.Context, s *Stage) Outcome {
+		file("file-growing", "a file that grows while it is read", "(for i in $(seq 200); do head -c 1M /dev/zero; done >growing) & sleep 0.01; true", fine, func(ctx context.Context, s *Stage) Outcome {
 			data, _, err := s.ReadFile(ctx, inWorkspace(s, "growing"), 1<<20)
 			if len(data) > 1<<20 {
 				return broken("read %d bytes", len(data))
 			}
-			_, _ = s.say(ctx, "wait; rm growing")
+			_, _ = s.say(ctx, "kill %1; wait; rm growing")
 			return did(err)
 		}),
 		file("file-bytes", "bytes that are no text", "", fine, func(ctx context.Context, s *Stage) Outcome {
@@ -121,7 +121,7 @@ func fileCases() []Case {
 			res, err := s.Shell(ctx, "ls -A . >/dev/null 2>&1; cd /; echo on", quickly, false)
 			return outcome(res, err)
 		}),
-		file("file-deep", "directories below each other, 6,000 bytes deep", "d=$PWD; for i in $(seq 300); do mkdir dddddddddddddddddddd && cd dddddddddddddddddddd; done; cd $d", fine, func(ctx context.Context, s *Stage) Outcome {
+		file("file-deep", "directories below each other, 6,000 bytes deep", "python3 -c 'import os\nfor _ in range(300): os.mkdir(\"d\" * 20); os.chdir(\"d\" * 20)'", fine, func(ctx context.Context, s *Stage) Outcome {
 			n := 0
 			err := s.Walk(ctx, s.Policy().Workdir, func(wire.WalkEntry) error { n++; return nil })
 			_, _ = s.say(ctx, "rm -rf dddddddddddddddddddd")
@@ -130,7 +130,7 @@ func fileCases() []Case {
 			}
 			return did(err)
 		}),
-		file("file-many", "20,000 files in a directory", "mkdir many; cd many; seq 20000 | xargs touch", fine, func(ctx context.Context, s *Stage) Outcome {
+		file("file-many", "20,000 files in a directory", "mkdir many; cd many; python3 -c 'for i in range(20000): open(str(i), \"w\")'", fine, func(ctx context.Context, s *Stage) Outcome {
 			list, err := s.List(ctx, inWorkspace(s, "many"), 2, 100)
 			if err == nil && (len(list.Entries) > 100 || !list.Truncated) {
 				return broken("%d entries", len(list.Entries))

@@ -39,12 +39,15 @@ func isolationCases() []Case {
 	return append(list, at(sandbox.LevelRoot, rootOnly())...)
 }
 
+// cgroups finds the sandbox's limits, whichever version of control groups there is.
+const cgroups = "CG=/sys/fs/cgroup; PG=$CG; [ -d $CG/memory ] && CG=/sys/fs/cgroup/memory PG=/sys/fs/cgroup/pids; "
+
 // attempts are commands of which each has to fail.
 func attempts(prefix string, commands ...string) []Case {
 	like := Case{Expect: denied}
 	list := numbered(prefix, like, commands)
 	for i := range list {
-		list[i].Input = "( " + list[i].Input + " ) 2>&1"
+		list[i].Input = "( " + cgroups + list[i].Input + " ) 2>&1"
 	}
 	return list
 }
@@ -55,9 +58,9 @@ func everywhere() []Case {
 		"unshare -Ur id", "unshare -m true", "unshare -n true", "unshare -p -f true", "mount -t tmpfs x /mnt", "mount -t proc x /mnt", "mount --bind / /mnt", "mount -o remount,rw /sys",
 		"umount /proc", "umount -l /.drydock/run", "pivot_root / /", "chroot / true", "mknod /tmp/dev c 1 3", "mknod /tmp/disk b 8 0", "nsenter -t 1 -m true", "hostname other", "date -s 2001-01-01",
 		"echo b >/proc/sysrq-trigger", "echo 0 >/proc/sys/kernel/randomize_va_space", "echo x >/proc/sys/kernel/core_pattern", "echo '|/tmp/x' >/proc/sys/kernel/modprobe", "sysctl -w kernel.hostname=x",
-		"mkdir /sys/fs/cgroup/x", "echo 1 >/sys/fs/cgroup/memory/release_agent", "echo max >/sys/fs/cgroup/pids.max || echo max >/sys/fs/cgroup/pids/pids.max", "echo $$ >/sys/fs/cgroup/cgroup.procs || echo $$ >/sys/fs/cgroup/memory/cgroup.procs",
-		"echo -1 >/sys/fs/cgroup/memory/memory.limit_in_bytes || echo max >/sys/fs/cgroup/memory.max", "renice -n -5 $$", "echo -500 >/proc/self/oom_score_adj", "dmesg", "insmod /tmp/x.ko || modprobe loop", "swapon /dev/sda",
-		"losetup -f", "cat /dev/mem || cat /dev/kmem || cat /proc/kcore | head -c 1", "ls /dev/sd* /dev/vd* /dev/nvme* || cat /dev/vda", "debugfs /dev/vda || dd if=/dev/vda count=1", "reboot -f || shutdown now || halt -f", "ip link add x type dummy || ip addr add 1.2.3.4 dev lo",
+		"cd $CG && mkdir x", "echo 1 >$CG/release_agent", "echo 1 >$CG/notify_on_release", "echo max >$PG/pids.max", "echo $$ >$CG/cgroup.procs", "echo 0 >$CG/memory.oom_control", "mount -t cgroup -o memory x /mnt",
+		"echo -1 >$CG/memory.limit_in_bytes", "echo max >$CG/memory.max", "echo -1 >/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "renice -n -5 $$", "echo -500 >/proc/self/oom_score_adj", "dmesg", "insmod /tmp/x.ko || modprobe loop", "swapon /dev/sda",
+		"losetup -f", "head -c 1 /dev/mem || head -c 1 /dev/kmem || head -c 1 /proc/kcore | grep -a .", "ls /dev/sd* /dev/vd* /dev/nvme* || cat /dev/vda", "debugfs /dev/vda || dd if=/dev/vda count=1", "reboot -f || shutdown now || halt -f", "ip link add x type dummy || ip addr add 1.2.3.4 dev lo",
 		"setcap cap_sys_admin+ep /bin/true || setpriv --inh-caps +sys_admin --ambient-caps +sys_admin true", "cat /proc/1/root/etc/shadow && false", "fsfreeze -f /", "quotaon -a", "chattr +i /tmp",
 		"cat /sys/kernel/security/apparmor/profiles || ls /sys/firmware/*", "cat /proc/keys /proc/timer_list /proc/sched_debug | grep .", "echo 1 >/proc/self/loginuid && false",
 	)
