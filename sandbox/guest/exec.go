@@ -50,7 +50,12 @@ func (g *Guest) startProgram(argv []string, req wire.ExecRequest, mark string, p
 		return nil, err
 	}
 	defer stdin.Close()
-	return g.launchWith(argv, g.dir(req.Dir), env, []*os.File{stdin, pipe.keeper, pipe.keeper})
+	out, err := pipe.writer()
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	return g.launchWith(argv, g.dir(req.Dir), env, []*os.File{stdin, out, out})
 }
 
 // stdin gives the program its input without anyone having to feed it.

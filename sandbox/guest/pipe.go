@@ -56,6 +56,16 @@ func (p *outPipe) open() (err error) {
 	return nil
 }
 
+// writer opens the pipe for a program. The keeper will not do: it does not wait
+// when the pipe is full, which a program would take for a failure.
+func (p *outPipe) writer() (*os.File, error) {
+	fd, err := unix.Open(p.path, unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: p.path, Err: err}
+	}
+	return os.NewFile(uintptr(fd), p.path), nil
+}
+
 func (p *outPipe) closeAll() {
 	_ = os.Remove(p.path)
 	for _, fd := range []int{p.fd, p.wake} {
