@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -101,7 +100,7 @@ func (d *disk) look() {
 	if !d.suspicious(free) {
 		return
 	}
-	thaw := d.g.freeze()
+	thaw := d.g.freeze(map[int]bool{d.g.worker.live(): true})
 	used, err := d.count()
 	if err != nil { // what cannot be counted is taken for the run's
 		used = d.possible(free)
@@ -185,30 +184,4 @@ func (d *disk) admit() error {
 	}
 	return &failure{wire.CodeNoSpace, fmt.Sprintf("disk full: the run has %d MiB in %d files, allowed are %d MiB in %d files; remove some first",
 		used.Bytes>>20, used.Files, d.budget.Bytes>>20, d.budget.Files)}
-}
-
-// freeze stops everything the tool user runs but the file worker, and returns
-// what lets it go on.
-func (g *Guest) freeze() (thaw func()) {
-	stopped := map[int]bool{}
-	for range 20 { // until nothing new appears
-		fresh := 0
-		for _, p := range g.others(map[int]bool{g.worker.live(): true}) {
-			if p.state == 'T' || stopped[p.pid] {
-				continue
-			}
-			if syscall.Kill(p.pid, syscall.SIGSTOP) == nil {
-				stopped[p.pid] = true
-				fresh++
-			}
-		}
-		if fresh == 0 {
-			break
-		}
-	}
-	return func() {
-		for pid := range stopped {
-			_ = syscall.Kill(pid, syscall.SIGCONT)
-		}
-	}
 }

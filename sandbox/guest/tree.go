@@ -145,12 +145,20 @@ func below(all map[int]proc, pid, owner int, keep map[int]bool) bool {
 // killLimit bounds one killMembers: on a busy machine a fork bomb takes a while.
 const killLimit = 8 * time.Second
 
+// freezeAfter is when processes that come and go faster than they are found are
+// stopped all at once.
+const freezeAfter = 500 * time.Millisecond
+
 // killMembers ends every process of a call and says how many there were. Those
 // that fork while being killed are stopped first, so the loop comes to an end.
 func (g *Guest) killMembers(scope callScope, keep map[int]bool) int {
 	killed := map[int]bool{}
-	deadline := time.Now().Add(killLimit)
-	for time.Now().Before(deadline) {
+	began, frozen := time.Now(), false
+	for time.Since(began) < killLimit {
+		if !frozen && time.Since(began) > freezeAfter {
+			frozen = true
+			defer g.freeze(nil)()
+		}
 		pids := g.members(scope, keep)
 		if len(pids) == 0 {
 			break
@@ -167,6 +175,27 @@ func (g *Guest) killMembers(scope callScope, keep map[int]bool) int {
 		time.Sleep(2 * time.Millisecond)
 	}
 	return len(killed)
+}
+
+// freeze stops every process of the container in one step, which none can fork
+// out of, but those to keep. The function it returns lets those go on that were
+// not stopped before.
+func (g *Guest) freeze(keep map[int]bool) (thaw func()) {
+	const stopped = 'T'
+	g.reaper.mu.Lock() // a child that is just being started would never come to run
+	before := processes()
+	_ = syscall.Kill(-1, syscall.SIGSTOP)
+	g.reaper.mu.Unlock()
+	for pid := range keep {
+		_ = syscall.Kill(pid, syscall.SIGCONT)
+	}
+	return func() {
+		for pid := range processes() {
+			if before[pid].state != stopped {
+				_ = syscall.Kill(pid, syscall.SIGCONT)
+			}
+		}
+	}
 }
 
 // countNew adds pids to seen and says how many were not there.
