@@ -78,6 +78,7 @@ func (p *python) execute(req wire.PythonRequest) (wire.Result, error) {
 		return wire.Result{}, fmt.Errorf("open output pipe: %w", err)
 	}
 	full := make(chan pythonReply, 1)
+	_ = syscall.Kill(p.proc.pid, syscall.SIGCONT) // an earlier program may have stopped it
 	replies := p.exchange(pythonRequest{Code: req.Code, Out: pipe.path, Mark: c.scope.mark, MarkName: markName}, full)
 	end := c.wait(p, replies)
 	r := c.result(pipe, end)
@@ -86,6 +87,10 @@ func (p *python) execute(req wire.PythonRequest) (wire.Result, error) {
 		r.Replaced = "the interpreter ended with this call; a new one starts with nothing defined"
 	} else {
 		r.Images = decodeImages(<-full)
+		if r.PidsFull && p.g.counters.pidsFull() { // with threads of its own
+			p.stop()
+			r.Replaced = "the interpreter held all processes that the sandbox may have, and was ended; a new one starts with nothing defined"
+		}
 	}
 	r.Jobs = p.g.jobs()
 	return r, nil

@@ -89,6 +89,7 @@ func (s *shell) execute(req wire.ShellRequest) (res wire.Result, notRun string, 
 		return wire.Result{}, "", fmt.Errorf("open output pipe: %w", err)
 	}
 	nonce := rand.Text()
+	_ = syscall.Kill(s.pid(), syscall.SIGCONT) // an earlier program may have stopped it
 	if err := s.send(req.Command, c.scope.mark, pipe.path, nonce); err != nil {
 		pipe.finish()
 		return wire.Result{}, "", fmt.Errorf("hand over command: %w", err)
@@ -211,7 +212,7 @@ const dirNote = wire.OutputDir + "/.exit-dir"
 
 // lastDir reads the note of a shell that has exited, and makes room for the next.
 func (s *shell) lastDir() string {
-	f, err := os.OpenFile(dirNote, os.O_RDWR, 0)
+	f, err := os.OpenFile(dirNote, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ""
 	}
