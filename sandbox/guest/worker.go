@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -28,7 +29,8 @@ type worker struct {
 	proc      *process
 	session   *yamux.Session
 	transport *http.Transport
-	asked     int64 // how many calls there had been when it last answered
+	asked     int64  // how many calls there had been when it last answered
+	limits    []byte // its resource limits at the start
 }
 
 // ServeHTTP passes a request to the worker process.
@@ -81,10 +83,21 @@ func (w *worker) answers() bool {
 	if calls == w.asked {
 		return !w.session.IsClosed()
 	}
-	// A call in between may have killed it, which is seen only a moment later.
+	// A call in between may have taken its means away, or killed it, which is
+	// seen only a moment later.
+	if !bytes.Equal(limitsOf(w.proc.pid), w.limits) {
+		return false
+	}
 	_, err := w.session.Ping()
 	w.asked = calls
 	return err == nil
+}
+
+// limitsOf is the kernel's table of a process's resource limits. Processes of
+// the same user may change them.
+func limitsOf(pid int) []byte {
+	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
+	return raw
 }
 
 func (w *worker) end() {
@@ -114,7 +127,7 @@ func (w *worker) start() error {
 		_ = ours.Close()
 		return err
 	}
-	w.proc, w.session = proc, session
+	w.proc, w.session, w.limits = proc, session, limitsOf(proc.pid)
 	w.transport = &http.Transport{
 		DialContext:         func(context.Context, string, string) (net.Conn, error) { return session.Open() },
 		MaxIdleConnsPerHost: 2,
