@@ -20,8 +20,9 @@ import (
 var pythonDriver string
 
 // pythonStart gives the driver's frames a file name of their own, by which they
-// are left out of tracebacks.
-const pythonStart = "import sys; exec(compile(sys.argv[1], '<drydock>', 'exec'), {'__builtins__': __builtins__})"
+// are left out of tracebacks, and keeps modules of the workspace from standing
+// in for those that the driver uses.
+const pythonStart = "import sys; sys.path.sort(key=lambda p: p == ''); exec(compile(sys.argv[1], '<drydock>', 'exec'), {'__builtins__': __builtins__})"
 
 // python is the persistent interpreter. Requests and answers travel over two
 // pipes that the code's own processes do not inherit; what the code prints goes
