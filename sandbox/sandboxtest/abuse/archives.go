@@ -71,7 +71,7 @@ func archiveCases() []Case {
 		}),
 		file("tar-refused-midway", "a refusal in the middle of a large archive", "", refused, func(ctx context.Context, s *Stage) Outcome {
 			entries := []entry{fileEntry("blocker"), fileEntry("blocker/below")}
-			for range 64 {
+			for range 16 {
 				entries = append(entries, entry{tar.Header{Name: "large", Typeflag: tar.TypeReg, Mode: 0o644}, string(make([]byte, 1<<20))})
 			}
 			return did(s.CopyIn(ctx, inWorkspace(s, "fresh"), pack(entries)))

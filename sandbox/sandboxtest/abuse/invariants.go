@@ -169,7 +169,11 @@ func (r *Runner) lookOutside(ctx context.Context, s *Stage) error {
 // hostSettled waits for this process and the engine to hold no more than the
 // open sandboxes need.
 func (r *Runner) hostSettled(ctx context.Context, boxes int, open func() int) error {
-	deadline := time.Now().Add(settling)
+	return r.hostSettledWithin(ctx, settling, boxes, open)
+}
+
+func (r *Runner) hostSettledWithin(ctx context.Context, limit time.Duration, boxes int, open func() int) error {
+	deadline := time.Now().Add(limit)
 	for {
 		over := lookAtHost().exceeds(r.base, boxes)
 		ids, err := r.Outside.Running(ctx, r.Run)

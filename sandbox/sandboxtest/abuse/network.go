@@ -93,7 +93,7 @@ func hunt(ctx context.Context, s *Stage) Outcome {
 	if strings.Contains(shown, canaryValue) {
 		return broken("the engine shows it")
 	}
-	res, err := fresh.Shell(ctx, "env; export -p; cat /proc/*/environ /proc/*/cmdline /proc/self/mountinfo /etc/environment 2>/dev/null | tr '\\0' '\\n'; grep -rl canary-6f1d /home /tmp /workspace /etc /run /.drydock/output 2>/dev/null", quickly, false)
+	res, err := fresh.Shell(ctx, "env; export -p; cat /proc/*/environ /proc/*/cmdline /proc/self/mountinfo /etc/environment 2>/dev/null | tr '\\0' '\\n'; grep -rl canary-6f1d /home /tmp /workspace /etc /run /.drydock/output 2>/dev/null; true", quickly, false)
 	if text := string(res.Head) + string(res.Tail); strings.Contains(strings.ReplaceAll(text, "canary-6f1d /home", ""), "canary") {
 		return broken("found it: %.200q", text)
 	}

@@ -65,7 +65,7 @@ func parseProcess(line string) (running, bool) {
 }
 
 // ours are the processes that a sandbox has of its own, one of each at most.
-var ours = []string{"bash --noprofile --norc /.drydock/run/s", "python3 -c import sys; exec(compile(sys.argv[1], '<drydock>'", "/.drydock/guest files"}
+var ours = []string{"bash --noprofile --norc /.drydock/run/s", "python3 -c import sys; sys.path.sort(", "/.drydock/guest files"}
 
 // strangers leaves out what the sandbox has of its own and what was there before.
 func (s *Stage) strangers(list []running) []running {

@@ -41,12 +41,15 @@ func pythonCases() []Case {
 		{ID: "py-repr-exit", Tries: "a value whose text ends the interpreter", Input: "class A:\n    def __repr__(self):\n        import os; os._exit(5)\nA()"},
 		{ID: "py-globals", Tries: "to take its own names away", Input: "globals().clear()\ndel __builtins__"},
 		{ID: "py-limits", Tries: "to take its own memory and descriptors", Input: "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3)); resource.setrlimit(resource.RLIMIT_AS, (1 << 20, 1 << 20))"},
-		{ID: "py-site", Tries: "code that runs in every new interpreter", Input: "import os, site\np = site.getusersitepackages(); os.makedirs(p, exist_ok=True)\nopen(p + '/usercustomize.py', 'w').write('import os; os._exit(9)')", Alone: true},
+		{ID: "py-site", Tries: "code that runs in every new interpreter", Input: "import os, site\np = site.getusersitepackages(); os.makedirs(p, exist_ok=True)\nopen(p + '/usercustomize.py', 'w').write('import os; os._exit(9)')", Alone: true, Then: mended},
 		{ID: "py-shadow", Tries: "modules of the workspace in place of the driver's", Input: "for m in ('json', 'struct', 'io', 'traceback', 'signal', 'ast'): open(m + '.py', 'w').write('raise SystemExit(9)')", Alone: true},
 	}
 	for i := range list {
 		c := &list[i]
-		c.Tool, c.Then = Interpreter, sane
+		c.Tool = Interpreter
+		if c.Then == nil {
+			c.Then = sane
+		}
 		if c.Limit == 0 {
 			c.Limit = limit
 		}
@@ -62,6 +65,19 @@ func sane(ctx context.Context, s *Stage) error {
 		err = fmt.Errorf("after a reset it said %s %q", res.Status, res.Head)
 	}
 	return err
+}
+
+// mended holds when the interpreter says why it does not start, and does when
+// the reason is gone.
+func mended(ctx context.Context, s *Stage) error {
+	res, err := s.Python(ctx, "6 * 7", quickly, true)
+	if out := outcome(res, err); out.Ending != Refused && out.Ending != OK {
+		return fmt.Errorf("started: %s", out.said())
+	}
+	if _, err := s.say(ctx, "rm -rf ~/.local"); err != nil {
+		return err
+	}
+	return sane(ctx, s)
 }
 
 // forgedReply answers in place of the driver and then asks on.

@@ -28,6 +28,7 @@ func rootOnly() []Case {
 		{ID: "root-command-fifo", Tries: "to make the guest wait at a pipe in a file's place", Input: "rm -f /.drydock/run/command; mkfifo /.drydock/run/command; rm -f /.drydock/exit-dir; mkfifo /.drydock/exit-dir; exit 3", Expect: ruin, Alone: true, Then: answers},
 		{ID: "root-limits", Tries: "to take limits away from the supervisor", Tool: Interpreter, Input: "import resource\nfor what in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_AS):\n    try: resource.prlimit(1, what, (3, 3))\n    except OSError: pass", Expect: ruin, Alone: true},
 		{ID: "root-limit-cpu", Tries: "to give the supervisor no time", Tool: Interpreter, Input: "import resource\nresource.prlimit(1, resource.RLIMIT_CPU, (1, 1))", Expect: ruin, Alone: true},
+		{ID: "root-scores", Tries: "to have the supervisor killed first", Input: "echo 1000 >/proc/1/oom_score_adj; " + eat, Expect: ruin, Alone: true},
 		{ID: "root-users", Tries: "to become another user, and to leave a process as one", Tool: Program, Input: `python3 -c '
 import os, time
 if os.fork() == 0:

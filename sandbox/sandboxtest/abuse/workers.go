@@ -23,7 +23,8 @@ func workerCases() []Case {
 					return broken("file work %d: %v", i, err)
 				}
 			}
-			return did(nil)
+			_, err := s.Shell(ctx, "kill -9 $(jobs -p)", quickly, true)
+			return did(err)
 		}}
 	}
 	ptrace := `python3 -c '
