@@ -12,6 +12,7 @@ import (
 var kindPolicies = map[Kind]func(*sandbox.Policy){
 	Processes:  func(p *sandbox.Policy) { p.Pids = 128 },
 	Memory:     func(p *sandbox.Policy) { p.MemoryBytes, p.ShmBytes, p.FileBytes = 256<<20, 8<<20, 64<<20 },
+	Disk:       func(p *sandbox.Policy) { p.DiskBytes = diskBudget },
 	ShellState: func(p *sandbox.Policy) { p.Pids = 128 },
 	Faults:     func(p *sandbox.Policy) { p.MemoryBytes = 256 << 20 },
 	Output:     func(p *sandbox.Policy) { p.OutputBytes, p.LogBytes = 4<<20, 1<<20 },
@@ -32,6 +33,7 @@ func All() []Case {
 		{Output, forgeries()},
 		{Files, fileCases()},
 		{Files, workerCases()},
+		{Disk, diskCases()},
 		{Links, linkCases()},
 		{Archives, archiveCases()},
 		{Isolation, isolationCases()},
