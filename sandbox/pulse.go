@@ -53,7 +53,8 @@ type pulse struct {
 
 	mu      sync.Mutex
 	flights map[*flight]struct{}
-	stop    chan struct{} // ends the watching, nil while there is none
+	start   *time.Timer   // of the watching, which most requests are too short for
+	stop    chan struct{} // ends it; nil while nothing is in flight
 
 	losing sync.Once
 	fact   atomic.Pointer[fact]
@@ -87,8 +88,8 @@ func (p *pulse) begin(ctx context.Context, due time.Time) (watched context.Conte
 	}
 	p.flights[f] = struct{}{}
 	if p.stop == nil {
-		p.stop = make(chan struct{})
-		go p.watch(p.stop)
+		stop := make(chan struct{})
+		p.stop, p.start = stop, time.AfterFunc(p.beat, func() { p.watch(stop) })
 	}
 	return watched, func() { p.end(f) }
 }
@@ -99,8 +100,9 @@ func (p *pulse) end(f *flight) {
 	defer p.mu.Unlock()
 	delete(p.flights, f)
 	if len(p.flights) == 0 && p.stop != nil {
+		p.start.Stop()
 		close(p.stop)
-		p.stop = nil
+		p.stop, p.start = nil, nil
 	}
 }
 
@@ -111,6 +113,7 @@ func (p *pulse) watch(stop <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	l := listener{pulse: p, bytes: p.bytes.Load(), pongs: p.pongs.Load(), answers: make(chan State, 1)}
+	l.tick(ctx, time.Now())
 	for {
 		select {
 		case <-stop:

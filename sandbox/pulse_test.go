@@ -118,24 +118,30 @@ func TestPulseOfALongRequest(t *testing.T) {
 // What arrives in bulk is a sign of life, a trickle is none.
 func TestPulseHearsWhatArrives(t *testing.T) {
 	t.Parallel()
-	for arriving, want := range map[int64]error{bulk: nil, bulk / 8: errSilent} {
+	for _, row := range []struct {
+		arriving int64         // bytes in half a beat
+		lasting  time.Duration // of the watching at most
+		want     error
+	}{
+		{bulk, 2 * patience * testBeat, nil},
+		{bulk / 8, 20 * time.Second, errSilent},
+	} {
 		p := watch(false, idle)
 		ctx, end := p.begin(t.Context(), time.Time{})
-		defer end()
-		enough := 2 * patience * testBeat
-		if want != nil {
-			enough = time.Minute // its end is awaited
-		}
-		until := time.After(enough)
-		for steps := time.NewTicker(testBeat / 2); ctx.Err() == nil && until != nil; {
+		steps, until := time.NewTicker(testBeat/2), time.After(row.lasting)
+		for waiting := true; waiting; {
 			select {
 			case <-steps.C:
-				p.bytes.Add(arriving)
+				p.bytes.Add(row.arriving)
+			case <-ctx.Done():
+				waiting = false
 			case <-until:
-				until = nil
+				waiting = false
 			}
 		}
-		assert.ErrorIs(t, context.Cause(ctx), want)
+		assert.ErrorIs(t, context.Cause(ctx), row.want)
+		steps.Stop()
+		end()
 	}
 }
 
