@@ -190,6 +190,9 @@ func hashFile(path string) ([]byte, int64, error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	n, err := io.Copy(h, f)
+	n, err := io.Copy(h, io.LimitReader(f, wire.MaxHash+1))
+	if n > wire.MaxHash { // it grows, or is a kernel's file that tells no size
+		return nil, n, err
+	}
 	return h.Sum(nil), n, err
 }
