@@ -56,7 +56,7 @@ func TestProfile(t *testing.T) {
 
 	host, config := info.HostConfig, info.Config
 	assert.DeepEqual(t, []string(host.CapDrop), []string{"ALL"})
-	assert.DeepEqual(t, trimCaps(host.CapAdd), []string{"KILL", "SETGID", "SETUID"})
+	assert.DeepEqual(t, trimCaps(host.CapAdd), []string{"KILL", "SETGID", "SETPCAP", "SETUID"})
 	assert.DeepEqual(t, host.SecurityOpt, []string{"no-new-privileges"})
 	assert.Equal(t, host.NetworkMode, container.NetworkMode("none"))
 	assert.Equal(t, host.IpcMode, container.IpcMode("private"))
