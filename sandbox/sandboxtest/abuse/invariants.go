@@ -28,7 +28,9 @@ func (r *Runner) judge(ctx context.Context, s *Stage, c Case) Verdict {
 			v.Broken = append(v.Broken, err.Error())
 		}
 	}
-	note(s.remember(ctx))
+	if s.before == nil {
+		note(s.remember(ctx))
+	}
 	resetPeak()
 	start := statusBytes("VmRSS:")
 	bounded, cancel := context.WithTimeout(ctx, c.limit()+time.Minute)
