@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
+	"time"
 )
 
 // diskBudget is what the sandbox of the disk cases may have on disk.
@@ -45,9 +46,9 @@ for i in range(200000): os.mkdir("n%d" % i)'`, "find . -name 'n*' -delete"),
 			}
 			return err
 		}},
-		{ID: "disk-sparse", Tries: "a file that is large but not there", Input: "truncate -s 3G s; sleep 1; cp --sparse=always s s2; rm s s2; echo on", Expect: fine, Check: all(prints("on\n"), notForDisk), Slow: true},
-		{ID: "disk-hard-links", Tries: "one file of many names", Input: "head -c 60M /dev/zero >l; for i in $(seq 20); do ln l l$i; done; sleep 1; rm l*; echo on", Expect: fine, Check: all(prints("on\n"), notForDisk), Slow: true},
-		{ID: "disk-within", Tries: "as much as it may", Input: "for i in 1 2 3; do head -c 150M /dev/zero >w; sleep 0.5; rm w; done; echo on", Expect: fine, Check: all(prints("on\n"), notForDisk), Slow: true},
+		{ID: "disk-sparse", Tries: "a file that is large but not there", Input: "truncate -s 3G s; sleep 1; cp --sparse=always s s2; rm s s2; echo on", Limit: time.Minute, Expect: fine, Check: all(prints("on\n"), notForDisk), Slow: true},
+		{ID: "disk-hard-links", Tries: "one file of many names", Input: "head -c 60M /dev/zero >l; for i in $(seq 20); do ln l l$i; done; sleep 1; rm l*; echo on", Limit: time.Minute, Expect: fine, Check: all(prints("on\n"), notForDisk), Slow: true},
+		{ID: "disk-within", Tries: "as much as it may", Input: "for i in 1 2 3; do head -c 150M /dev/zero >w; sleep 0.5; rm w; done; echo on", Limit: time.Minute, Expect: fine, Check: all(prints("on\n"), notForDisk), Slow: true},
 		{ID: "disk-editor", Tries: "to write a file when the disk is full", Tool: Go, Limit: 90 * brief, Slow: true, Expect: []Ending{Refused, OK}, Play: func(ctx context.Context, s *Stage) Outcome {
 			_, _ = s.Shell(ctx, fmt.Sprintf("head -c %d /dev/zero >f", diskBudget-(1<<20)), 2*quickly, true)
 			out := writes("new")(ctx, s)

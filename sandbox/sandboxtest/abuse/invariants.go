@@ -120,6 +120,10 @@ func (s *Stage) onlyJobs(ctx context.Context, c Case, out Outcome) error {
 	deadline := time.Now().Add(settling)
 	for {
 		list, err := s.processes(ctx)
+		if err != nil && time.Now().Before(deadline) { // a job that may stay can be in the way for a moment
+			time.Sleep(50 * time.Millisecond)
+			continue
+		}
 		if err != nil {
 			return err
 		}
