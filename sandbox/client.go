@@ -8,9 +8,12 @@ import (
 	"time"
 )
 
-// cleanupLimit bounds a Cleanup, so that a hanging engine does not keep the
-// process from ending.
-const cleanupLimit = 10 * time.Second
+// A Cleanup is bounded, so that a hanging engine does not keep the process from
+// ending. Engines remove containers hardly faster than one after the other.
+const (
+	cleanupLimit = 10 * time.Second
+	cleanupEach  = time.Second // more, for each open sandbox
+)
 
 // Client owns every open sandbox of a process. Its methods are safe for
 // concurrent use. The zero value is ready.
@@ -61,15 +64,16 @@ func (c *Client) forget(s *Sandbox) {
 	delete(c.open, s)
 }
 
-// Cleanup closes every open sandbox, all at once, within ten seconds. A
-// cancelled context does not stop it. It may be called again and concurrently.
+// Cleanup closes every open sandbox, all at once, within ten seconds and one more
+// for each. A cancelled context does not stop it. It may be called again and concurrently.
 func (c *Client) Cleanup(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupLimit)
+	all := c.list()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupLimit+time.Duration(len(all))*cleanupEach)
 	defer cancel()
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var errs []error
-	for _, s := range c.list() {
+	for _, s := range all {
 		wg.Go(func() {
 			if err := s.Close(ctx); err != nil {
 				mu.Lock()

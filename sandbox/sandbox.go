@@ -134,10 +134,21 @@ func (s *Sandbox) Close(ctx context.Context) error {
 		if s.session != nil {
 			_ = s.session.Close()
 		}
-		s.err = s.container.Remove(context.WithoutCancel(ctx))
+		ctx, cancel := steadfast(ctx)
+		defer cancel()
+		s.err = s.container.Remove(ctx)
 		s.onClose()
 	})
 	return s.err
+}
+
+// steadfast is a context that a cancellation does not end, but the deadline does.
+func steadfast(ctx context.Context) (context.Context, context.CancelFunc) {
+	firm := context.WithoutCancel(ctx)
+	if due, ok := ctx.Deadline(); ok && ctx.Err() == nil {
+		return context.WithDeadline(firm, due)
+	}
+	return firm, func() {}
 }
 
 func (s *Sandbox) isClosed() bool {

@@ -84,7 +84,7 @@ func accessSettings() []Setting {
 			trustedIf(func(w []string) bool { return len(w) > 0 && w[0] != string(sandbox.NetworkNone) })),
 		setting("sandbox.level", "how far the sandbox is closed: strict, standard or root", choice("level", sandbox.LevelStrict, sandbox.LevelStandard, sandbox.LevelRoot),
 			func(c *Config) *sandbox.Level { return &c.Sandbox.Level },
-			trustedIf(func(w []string) bool { return len(w) > 0 && w[0] == string(sandbox.LevelRoot) })),
+			trustedIf(func(w []string) bool { return len(w) > 0 && w[0] != string(sandbox.LevelStrict) })),
 		setting("sandbox.on_loss", "what becomes of a run whose sandbox was lost: fail, or replace it once", choice("policy", sandbox.LossFails, sandbox.LossReplaces),
 			func(c *Config) *sandbox.OnLoss { return &c.Sandbox.OnLoss }),
 		setting("sandbox.user", "identity of everything the model runs, UID or UID:GID; see level for root", user(),

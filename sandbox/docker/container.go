@@ -17,7 +17,7 @@ import (
 	"drydock/sandbox/guestbin"
 )
 
-// removeLimit bounds the removal of a container.
+// removeLimit bounds the removal of a container whose context has no deadline.
 const removeLimit = 8 * time.Second
 
 // startLimit bounds everything from the creation of a container to its start. A
@@ -70,7 +70,7 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 		err = c.begin(ctx)
 	}
 	if err != nil {
-		return nil, also(err, c.Remove(ctx))
+		return nil, also(err, c.Remove(context.WithoutCancel(ctx)))
 	}
 	return c, nil
 }
@@ -145,8 +145,11 @@ func (c *Container) Remove(ctx context.Context) error {
 }
 
 func (c *Container) remove(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeLimit)
-	defer cancel()
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, removeLimit)
+		defer cancel()
+	}
 	if c.conn.Conn != nil {
 		defer c.conn.Close()
 	}

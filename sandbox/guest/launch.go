@@ -30,7 +30,7 @@ func Launch(argv []string) error {
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, toolNice)
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	syscall.Umask(0o022)
-	if err := forbidCalls(); err != nil { // of this thread, which becomes the program
+	if err := forbidCalls(forbidden(os.Getuid())); err != nil { // of this thread, which becomes the program
 		return err
 	}
 	path := argv[0]

@@ -2,6 +2,7 @@ package guest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,10 +34,10 @@ func (s *shell) send(text, mark, outPath, nonce string) error {
 		}
 		text = set + s.flags + "; " + text
 	}
-	if err := os.WriteFile(commandFile, []byte(text), 0o644); err != nil {
+	if err := writeNew(commandFile, []byte(text)); err != nil {
 		return err
 	}
-	if err := os.WriteFile(callFile, []byte(s.callText(mark, outPath, nonce)), 0o644); err != nil {
+	if err := writeNew(callFile, []byte(s.callText(mark, outPath, nonce))); err != nil {
 		return err
 	}
 	_, err := io.WriteString(s.script, s.line())
@@ -170,4 +171,18 @@ func parseReply(msg, nonce string) (reply, bool) {
 		return reply{}, false
 	}
 	return reply{code: code & 0xff, flags: flags}, true
+}
+
+// writeNew writes a file in place of whatever is there, which a program that
+// runs as root may have made a pipe that nobody reads, or a link.
+func writeNew(path string, data []byte) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
 }
