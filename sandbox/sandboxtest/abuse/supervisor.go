@@ -60,8 +60,8 @@ func againstItsFiles() []Case {
 		"ls /.drydock", "ls /.drydock/run", "touch /.drydock/x", "touch /.drydock/run/x", "touch /.drydock/output/x", "echo x >/.drydock/guest", "rm -f /.drydock/guest && false", "mv /.drydock /gone",
 		"ln -sf /bin/true /.drydock/guest", "echo x >/.drydock/run/command", "rm -f /.drydock/run/command || false; [ ! -e /.drydock/run/command ]", "chmod 777 /.drydock/run", "mount --bind /tmp /.drydock/run", "head -c 100M /dev/zero >/.drydock/run/full", "ln -s /etc /.drydock/output/link")
 	return append(append(list, limitsOfIt()...),
-		Case{ID: "init-file-note", Tries: "to fill the one file of the guest that it may write", Input: "head -c 100M /dev/zero >>/.drydock/exit-dir; stat -c %s /.drydock/exit-dir", Expect: ended},
-		Case{ID: "init-file-note-lies", Tries: "to have the next shell start somewhere odd", Input: "trap - EXIT; printf '/../../etc\\n\\0/proc/self' >/.drydock/exit-dir; kill -9 $$", Expect: denied, Then: says("cd /; echo on", "on")},
+		Case{ID: "init-file-note", Tries: "to fill the one file of the guest that it may write", Input: "head -c 100M /dev/zero >>/.drydock/output/.exit-dir; stat -c %s /.drydock/output/.exit-dir", Expect: ended},
+		Case{ID: "init-file-note-lies", Tries: "to have the next shell start somewhere odd", Input: "trap - EXIT; printf '/../../etc\\n\\0/proc/self' >/.drydock/output/.exit-dir; kill -9 $$", Expect: denied, Then: says("cd /; echo on", "on")},
 		Case{ID: "init-file-delete", Tries: "to delete the guest", Input: "rm -rf /.drydock 2>/dev/null; [ -x /.drydock/guest ] && echo there", Expect: fine, Check: prints("there\n")},
 	)
 }
