@@ -39,8 +39,8 @@ while raw: raw = raw[os.write(4, raw):]
 	}
 	for name, command := range map[string]string{
 		"command lines":      `for i in $(seq 40); do python3 -c 'import os; os.execv("/bin/sleep", [b"\xff\x01\n" * 100, b"300"])' & done; sleep 0.5`,
-		"a forged directory": `printf 'relative\0\377' >/.drydock/exit-dir; trap - EXIT; exit 300`,
-		"a long directory":   `head -c 5000 /dev/zero | tr '\0' '/' >/.drydock/exit-dir; trap - EXIT; exit 3`,
+		"a forged directory": `printf 'relative\0\377' >/.drydock/output/.exit-dir; trap - EXIT; exit 300`,
+		"a long directory":   `head -c 5000 /dev/zero | tr '\0' '/' >/.drydock/output/.exit-dir; trap - EXIT; exit 3`,
 		"an odd directory":   `d=$(printf 'a\n\377\033[2Jb'); mkdir -p "$d" && cd "$d"`,
 		"a deep directory":   `for i in $(seq 40); do mkdir $(printf 'd%.0s' $(seq 200)) && cd d*; done`,
 		"a gone directory":   `cd; mkdir gone; cd gone; rmdir ../gone`,
