@@ -41,6 +41,24 @@ test: engine compiler build vet ## Check formatting, vet, and run every test wit
 	$(BIN)/drydock images build base
 	$(OFFLINE) $(GO) test $$(command -v gcc >/dev/null && echo -race) -timeout 20m ./...
 
+.PHONY: runsc
+runsc: engine build ## Add the runtime runsc (gVisor) to the engine on this machine
+	@sh scripts/ensure-runsc.sh
+	$(BIN)/drydock images build base
+	$(BIN)/drydock doctor --runtime runsc
+
+.PHONY: test-runsc
+test-runsc: runsc ## Play the whole sandbox contract under gVisor
+	DRYDOCK_TEST_RUNTIME=runsc $(GO) test -timeout 20m -run 'TestContract$$' ./sandbox/docker
+
+# Podman answers in Docker's place; the images must be on it.
+PODMAN_SOCKET ?= /run/podman/podman.sock
+
+.PHONY: test-podman
+test-podman: build ## Play the whole sandbox contract on the Podman at PODMAN_SOCKET
+	DOCKER_HOST=unix://$(PODMAN_SOCKET) $(BIN)/drydock images build base
+	DOCKER_HOST=unix://$(PODMAN_SOCKET) $(GO) test -timeout 20m -run 'TestContract$$' ./sandbox/docker
+
 .PHONY: compiler
 compiler:
 	@sh scripts/ensure-compiler.sh
