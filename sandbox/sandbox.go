@@ -64,6 +64,9 @@ func open(ctx context.Context, engine Engine, id string, policy Policy, t timing
 		}
 		return nil, err
 	}
+	if err := s.checkKernel(); err != nil {
+		return nil, errors.Join(err, container.Remove(context.WithoutCancel(ctx)))
+	}
 	return s, nil
 }
 
@@ -71,7 +74,7 @@ func setup(p Policy) wire.Setup {
 	profile := p.Profile()
 	return wire.Setup{
 		Version: wire.Version, Workdir: p.Workdir, Home: Home, UID: profile.UID, GID: profile.GID, Env: p.Env,
-		Caps: profile.Tools, Disk: p.DiskBytes, Outside: outside(p.Mounts),
+		Caps: profile.Tools, Disk: p.DiskBytes, Memory: p.MemoryBytes, Pids: p.Pids, Outside: outside(p.Mounts),
 		Head: p.HeadBytes, Tail: p.TailBytes, MaxOutput: p.OutputBytes, MaxLog: p.LogBytes, MaxTimeout: p.MaxTimeout,
 	}
 }

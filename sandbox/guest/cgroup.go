@@ -8,8 +8,12 @@ import (
 	"drydock/sandbox/wire"
 )
 
+// cgroupRoot is where a container sees its own cgroup.
+const cgroupRoot = "/sys/fs/cgroup"
+
 // counters reads the container's own cgroup, whichever version mounts it. The
-// files that every call looks at stay open.
+// files that every call looks at stay open. Where there is a sentry, no cgroup
+// is shown inside, and the sentry's watch counts instead.
 type counters struct {
 	version  int
 	root     string
@@ -17,10 +21,10 @@ type counters struct {
 	pidsNow  *os.File
 	pidsMost *os.File
 	pidsMax  *os.File // counts forks that the limit refused
+	sentry   *sentry  // nil on the kernel itself
 }
 
-func findCounters() counters {
-	const root = "/sys/fs/cgroup"
+func findCounters(root string) counters {
 	c := counters{root: root}
 	oom, pids := "", ""
 	if _, err := os.Stat(root + "/cgroup.controllers"); err == nil {
@@ -46,12 +50,28 @@ func again(f *os.File) []byte {
 }
 
 // oomKills counts the processes the kernel killed for memory so far.
-func (c counters) oomKills() int64 { return valueOf(again(c.oom), "oom_kill") }
+func (c counters) oomKills() int64 {
+	if c.sentry != nil {
+		return c.sentry.oomKills.Load()
+	}
+	return valueOf(again(c.oom), "oom_kill")
+}
 
-// refusedForks counts the processes that the limit kept from being started.
-func (c counters) refusedForks() int64 { return valueOf(again(c.pidsMax), "max") }
+// refusedForks counts the processes that the limit kept from being made or, under
+// gVisor, how often processes were ended because there were too many.
+func (c counters) refusedForks() int64 {
+	if c.sentry != nil {
+		return c.sentry.crowds.Load()
+	}
+	return valueOf(again(c.pidsMax), "max")
+}
 
-func (c counters) pids() (now, limit int64) { return parse(again(c.pidsNow)), parse(again(c.pidsMost)) }
+func (c counters) pids() (now, limit int64) {
+	if c.sentry != nil {
+		return c.sentry.use().tasks, c.sentry.tasks
+	}
+	return parse(again(c.pidsNow)), parse(again(c.pidsMost))
+}
 
 // pidsFull says that hardly a process can be started any more.
 func (c counters) pidsFull() bool {
@@ -63,13 +83,7 @@ func (c counters) stats() wire.Stats {
 	var s wire.Stats
 	s.OOMKills = c.oomKills()
 	s.Pids, s.PidsLimit = c.pids()
-	switch c.version {
-	case 2:
-		s.MemoryBytes, s.MemoryLimit = number(c.root+"/memory.current"), number(c.root+"/memory.max")
-	case 1:
-		s.MemoryBytes = number(c.root + "/memory/memory.usage_in_bytes")
-		s.MemoryLimit = number(c.root + "/memory/memory.limit_in_bytes")
-	}
+	s.MemoryBytes, s.MemoryLimit = c.memory()
 	s.GuestRSS = keyed("/proc/self/status", "VmRSS:") * 1024
 	s.GuestFiles = openFiles()
 	for _, p := range processes() {
@@ -84,6 +98,18 @@ func (c counters) stats() wire.Stats {
 func openFiles() int {
 	names, _ := os.ReadDir("/proc/self/fd")
 	return max(0, len(names)-1)
+}
+
+func (c counters) memory() (now, limit int64) {
+	switch {
+	case c.sentry != nil:
+		return c.sentry.use().memory, c.sentry.memory
+	case c.version == 2:
+		return number(c.root + "/memory.current"), number(c.root + "/memory.max")
+	case c.version == 1:
+		return number(c.root + "/memory/memory.usage_in_bytes"), number(c.root + "/memory/memory.limit_in_bytes")
+	}
+	return 0, 0
 }
 
 // number reads a file that holds one number; "max" and failures are 0.

@@ -74,7 +74,7 @@ func Init(setupJSON string) error {
 }
 
 func newGuest(setupJSON string) (*Guest, error) {
-	g := &Guest{reaper: newReaper(), counters: findCounters()}
+	g := &Guest{reaper: newReaper(), counters: findCounters(cgroupRoot)}
 	if err := json.Unmarshal([]byte(setupJSON), &g.setup); err != nil {
 		return nil, fmt.Errorf("read setup: %w", err)
 	}
@@ -98,13 +98,17 @@ func newGuest(setupJSON string) (*Guest, error) {
 	if g.disk = newDisk(g); g.disk != nil {
 		go g.disk.watch()
 	}
+	if onSentry() {
+		g.counters.sentry = &sentry{memory: g.setup.Memory, tasks: g.setup.Pids}
+		go g.watchSentry(g.counters.sentry)
+	}
 	g.found = g.explore()
 	return g, nil
 }
 
 // explore finds out what the image offers.
 func (g *Guest) explore() wire.Hello {
-	h := wire.Hello{Version: wire.Version, Arch: runtime.GOARCH, Cgroup: g.counters.version}
+	h := wire.Hello{Version: wire.Version, Arch: runtime.GOARCH, Cgroup: g.counters.version, Sentry: g.counters.sentry != nil}
 	path := lookupEnv(g.env, "PATH")
 	if bash := findProgram(path, "bash"); bash != "" {
 		h.Shell, h.ShellIs = bash, "bash"

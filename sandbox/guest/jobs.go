@@ -76,11 +76,11 @@ func (g *Guest) killAllBut(keep func() map[int]bool) {
 		if len(jobs) == 0 {
 			return
 		}
+		var pids []int
 		for _, p := range jobs {
-			_ = syscall.Kill(p.pid, syscall.SIGSTOP)
+			pids = append(pids, p.pid)
 		}
-		for _, p := range jobs {
-			_ = syscall.Kill(p.pid, syscall.SIGKILL)
-		}
+		g.halt(pids)
+		signalAll(pids, syscall.SIGKILL)
 	}
 }

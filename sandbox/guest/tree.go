@@ -163,10 +163,8 @@ func (g *Guest) killMembers(scope callScope, keep map[int]bool) int {
 		if len(pids) == 0 {
 			break
 		}
-		for _, pid := range pids {
-			_ = syscall.Kill(pid, syscall.SIGSTOP)
-		}
-		if fresh := countNew(pids, killed); fresh > 0 {
+		stopped := g.halt(pids)
+		if fresh := countNew(pids, killed); fresh > 0 && stopped {
 			continue
 		}
 		for _, pid := range pids {
@@ -181,6 +179,9 @@ func (g *Guest) killMembers(scope callScope, keep map[int]bool) int {
 // out of, but those to keep. The function it returns lets those go on that were
 // not stopped before.
 func (g *Guest) freeze(keep map[int]bool) (thaw func()) {
+	if g.counters.sentry != nil {
+		return func() {} // see halt
+	}
 	const stopped = 'T'
 	g.reaper.mu.Lock() // a child that is just being started would never come to run
 	before := processes()
@@ -196,6 +197,17 @@ func (g *Guest) freeze(keep map[int]bool) (thaw func()) {
 			}
 		}
 	}
+}
+
+// halt stops processes, so that none can fork away from being killed, and says
+// whether it did. gVisor takes the death of a stopped process for that of a
+// session's leader, and hangs up on its group: the shell and its jobs.
+func (g *Guest) halt(pids []int) bool {
+	if g.counters.sentry != nil {
+		return false
+	}
+	signalAll(pids, syscall.SIGSTOP)
+	return true
 }
 
 // countNew adds pids to seen and says how many were not there.

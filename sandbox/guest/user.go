@@ -26,8 +26,7 @@ func newUserThread(uid, gid int) *userThread {
 	ready := make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
-		_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSGID, uintptr(gid), 0, 0)
-		_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uintptr(uid), 0, 0)
+		becomeForFiles(uid, gid)
 		close(ready)
 		for job := range t.jobs {
 			job()
@@ -35,6 +34,20 @@ func newUserThread(uid, gid int) *userThread {
 	}()
 	<-ready
 	return t
+}
+
+// becomeForFiles gives the calling thread another identity for access to files.
+// gVisor has none for files alone; there the effective one does it, and the real
+// and the saved one stay, so that the thread takes no signals of that user.
+func becomeForFiles(uid, gid int) {
+	const same = ^uintptr(0)
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSGID, uintptr(gid), 0, 0)
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SETFSUID, uintptr(uid), 0, 0)
+	if now, _, _ := syscall.RawSyscall(syscall.SYS_SETFSUID, same, 0, 0); int(now) == uid {
+		return
+	}
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SETRESGID, same, uintptr(gid), same)
+	_, _, _ = syscall.RawSyscall(syscall.SYS_SETRESUID, same, uintptr(uid), same)
 }
 
 func (t *userThread) do(job func()) {

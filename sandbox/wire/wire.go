@@ -94,6 +94,8 @@ type Setup struct {
 	MaxLog     int64             `json:"max_log"`     // bytes of full output kept in one file
 	MaxTimeout Duration          `json:"max_timeout"` // no call runs longer
 	Disk       int64             `json:"disk"`        // bytes the run may have on disk
+	Memory     int64             `json:"memory"`      // bytes, for a guest that has to see to it itself
+	Pids       int64             `json:"pids"`        // processes and threads, likewise
 	Outside    []string          `json:"outside"`     // mounted places that do not count as the run's disk
 	Caps       []string          `json:"caps"`        // capabilities the tools keep
 }
@@ -108,6 +110,7 @@ type Hello struct {
 	PythonIs string `json:"python_is"` // its version, for example "3.11"
 	Git      string `json:"git"`       // path of git, "" where there is none
 	Cgroup   int    `json:"cgroup"`    // 1 or 2, 0 where no counters can be read
+	Sentry   bool   `json:"sentry"`    // the kernel inside is gVisor's
 }
 
 // Stats are the container's own counters.
