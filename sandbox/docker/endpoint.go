@@ -1,83 +1,85 @@
 package docker
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"cmp"
+	"crypto/tls"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/docker/docker/client"
 )
 
-// endpoint decides which engine to talk to, in the docker command's own order:
-// DOCKER_HOST (with its TLS variables), DOCKER_CONTEXT, the current context of
-// the Docker configuration, and then the default socket or, where that is
-// missing, the places where rootless and desktop engines put theirs.
-func endpoint() ([]client.Opt, error) {
-	if os.Getenv(client.EnvOverrideHost) != "" {
-		return []client.Opt{client.FromEnv}, nil
-	}
-	host, err := contextHost()
-	if err != nil {
-		return nil, err
-	}
-	if host == "" {
-		host = localSocket()
-	}
-	opts := []client.Opt{client.FromEnv}
-	if host != "" {
-		opts = append(opts, client.WithHost(host))
-	}
-	return opts, nil
+// endpoint is where an engine is, and what it takes to talk to it.
+type endpoint struct {
+	host string      // with its scheme, "" for the client's default socket
+	from string      // what named it, for errors
+	tls  *tls.Config // nil for a connection that is not encrypted by itself
 }
 
-func dockerConfigDir() string {
-	if dir := os.Getenv("DOCKER_CONFIG"); dir != "" {
-		return dir
+// findEndpoint decides which engine to talk to, in the docker command's own
+// order: DOCKER_HOST (with its TLS variables), DOCKER_CONTEXT, the current
+// context of the Docker configuration, and then the default socket or, where
+// that is missing, the places where rootless and desktop engines put theirs.
+func findEndpoint() (endpoint, error) {
+	if host := os.Getenv(client.EnvOverrideHost); host != "" {
+		return fromVariables(host)
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
+	if name := cmp.Or(os.Getenv("DOCKER_CONTEXT"), currentContext()); name != "" && name != "default" {
+		return fromContext(name)
 	}
-	return filepath.Join(home, ".docker")
+	return endpoint{host: localSocket()}, nil
 }
 
-// contextHost reads the endpoint of the context in use, or "" for the default one.
-func contextHost() (string, error) {
-	name := os.Getenv("DOCKER_CONTEXT")
-	if name == "" {
-		name = currentContext()
+// fromVariables is what DOCKER_HOST names. Verification that is asked for
+// without a directory takes the certificates of the Docker configuration.
+func fromVariables(host string) (endpoint, error) {
+	e := endpoint{host: host, from: client.EnvOverrideHost}
+	verify := os.Getenv(client.EnvTLSVerify) != ""
+	dir := os.Getenv(client.EnvOverrideCertPath)
+	if dir == "" && verify {
+		dir = dockerConfigDir()
 	}
-	if name == "" || name == "default" {
-		return "", nil
+	if dir == "" || !e.overNetwork() {
+		return e, nil
 	}
-	sum := sha256.Sum256([]byte(name))
-	meta := filepath.Join(dockerConfigDir(), "contexts", "meta", hex.EncodeToString(sum[:]), "meta.json")
-	raw, err := os.ReadFile(meta)
-	if err != nil {
-		return "", fmt.Errorf("read docker context %q: %w", name, err)
+	var err error
+	if e.tls, err = loadTLS(dir, !verify); err != nil {
+		return e, fmt.Errorf("read the certificates in %s: %w", dir, err)
 	}
-	var doc struct {
-		Endpoints map[string]struct{ Host string }
-	}
-	if err := json.Unmarshal(raw, &doc); err != nil {
-		return "", fmt.Errorf("read docker context %q: %w", name, err)
-	}
-	return doc.Endpoints["docker"].Host, nil
+	return e, nil
 }
 
-func currentContext() string {
-	raw, err := os.ReadFile(filepath.Join(dockerConfigDir(), "config.json"))
-	if err != nil {
-		return ""
+// overNetwork says whether TLS can have a meaning.
+func (e endpoint) overNetwork() bool {
+	scheme, _, _ := strings.Cut(e.host, "://")
+	return slices.Contains([]string{"tcp", "http", "https"}, scheme)
+}
+
+// options are those for the engine's client.
+func (e endpoint) options() ([]client.Opt, error) {
+	opts := []client.Opt{client.WithVersionFromEnv(), client.WithAPIVersionNegotiation()}
+	scheme, rest, ok := strings.Cut(e.host, "://")
+	switch {
+	case e.host == "":
+		return opts, nil
+	case ok && scheme == "ssh":
+		dial, err := sshDialer(e.host)
+		if err != nil {
+			return nil, fmt.Errorf("use the address of %s: %w", e.from, err) // it may hold a password
+		}
+		// The client only needs an address to put into its requests.
+		return append(opts, client.WithHost("http://ssh.invalid"), client.WithDialContext(dial)), nil
+	case ok && scheme == "npipe", ok && scheme == "fd":
+		return nil, fmt.Errorf("%s is %s: drydock reaches engines over unix, tcp and ssh", e.from, e.host)
+	case e.tls != nil:
+		encrypted := &http.Client{Transport: &http.Transport{TLSClientConfig: e.tls}, CheckRedirect: client.CheckRedirect}
+		return append(opts, client.WithHTTPClient(encrypted), client.WithHost("tcp://"+rest)), nil
 	}
-	var doc struct{ CurrentContext string }
-	if json.Unmarshal(raw, &doc) != nil {
-		return ""
-	}
-	return doc.CurrentContext
+	return append(opts, client.WithHost(e.host)), nil
 }
 
 // localSocket returns the first socket that exists besides the default one,

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/docker/docker/client"
 	"gotest.tools/v3/assert"
 )
 
@@ -34,12 +33,9 @@ func writeContext(t *testing.T, config, name, host string) {
 
 func endpointHost(t *testing.T) string {
 	t.Helper()
-	opts, err := endpoint()
+	found, err := findEndpoint()
 	assert.NilError(t, err)
-	cli, err := client.NewClientWithOpts(opts...)
-	assert.NilError(t, err)
-	defer func() { _ = cli.Close() }()
-	return cli.DaemonHost()
+	return found.host
 }
 
 func TestEndpointOrder(t *testing.T) {
@@ -62,15 +58,11 @@ func TestEndpointOrder(t *testing.T) {
 
 	t.Setenv("DOCKER_HOST", "")
 	t.Setenv("DOCKER_CONTEXT", "default")
-	host, err := contextHost()
-	assert.NilError(t, err)
-	assert.Equal(t, host, "")
+	assert.Equal(t, endpointHost(t), localSocket())
 
 	t.Setenv("DOCKER_CONTEXT", "")
 	write(`this is no JSON`) // the docker command warns and goes on
-	host, err = contextHost()
-	assert.NilError(t, err)
-	assert.Equal(t, host, "")
+	assert.Equal(t, endpointHost(t), localSocket())
 }
 
 func TestEndpointOfAConfigurationElsewhere(t *testing.T) {

@@ -3,11 +3,13 @@
 package docker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/versions"
 	"github.com/docker/docker/client"
 
@@ -31,12 +33,12 @@ type Engine struct {
 
 // Info says what engine was found.
 type Info struct {
-	Version      string   `json:"version"`     // the engine's own, for example 20.10.24
-	APIVersion   string   `json:"api_version"` // negotiated
-	Architecture string   `json:"architecture"`
-	OS           string   `json:"os"`
-	Host         string   `json:"host"` // the address in use
-	Runtimes     []string `json:"runtimes,omitempty"`
+	Name         string `json:"name"`        // Docker, or Podman where it answers in its place
+	Version      string `json:"version"`     // the engine's own, for example 20.10.24
+	APIVersion   string `json:"api_version"` // negotiated
+	Architecture string `json:"architecture"`
+	OS           string `json:"os"`
+	Host         string `json:"host"` // the address in use
 }
 
 // Connect finds the engine the way the docker command does (DOCKER_HOST, TLS
@@ -44,15 +46,19 @@ type Info struct {
 // version and refuses an engine that is too old. Every failure is a
 // *sandbox.EngineError.
 func Connect(ctx context.Context) (*Engine, error) {
-	opts, err := endpoint()
+	where, err := findEndpoint()
 	if err != nil {
 		return nil, engineErr("find the engine", err)
 	}
-	cli, err := client.NewClientWithOpts(append(opts, client.WithAPIVersionNegotiation())...)
+	opts, err := where.options()
 	if err != nil {
 		return nil, engineErr("connect to the engine", err)
 	}
-	e := &Engine{cli: cli}
+	cli, err := client.NewClientWithOpts(opts...)
+	if err != nil {
+		return nil, engineErr("connect to the engine", err)
+	}
+	e := &Engine{cli: cli, info: Info{Host: cmp.Or(where.host, cli.DaemonHost())}}
 	if err := e.handshake(ctx); err != nil {
 		_ = cli.Close()
 		return nil, err
@@ -65,24 +71,36 @@ func (e *Engine) handshake(ctx context.Context) error {
 	defer cancel()
 	ping, err := e.cli.Ping(ctx)
 	if err != nil {
-		return engineErr(fmt.Sprintf("reach the engine at %s", e.cli.DaemonHost()), err)
+		return engineErr("reach the engine at "+e.info.Host, err)
 	}
 	if ping.APIVersion != "" && versions.LessThan(ping.APIVersion, MinAPIVersion) {
 		return engineErr("use the engine", fmt.Errorf("it speaks API %s and drydock needs %s or newer (Docker 20.10)", ping.APIVersion, MinAPIVersion))
 	}
 	e.cli.NegotiateAPIVersionPing(ping)
+	if api := e.cli.ClientVersion(); versions.LessThan(api, MinAPIVersion) {
+		return engineErr("use the engine", fmt.Errorf("%s is %s and drydock needs %s or newer", client.EnvOverrideAPIVersion, api, MinAPIVersion))
+	}
 	ver, err := e.cli.ServerVersion(ctx)
 	if err != nil {
 		return engineErr("ask the engine for its version", err)
 	}
 	e.info = Info{
-		Version: ver.Version, APIVersion: e.cli.ClientVersion(),
-		Architecture: ver.Arch, OS: ver.Os, Host: e.cli.DaemonHost(),
+		Name: engineName(ver), Version: ver.Version, APIVersion: e.cli.ClientVersion(),
+		Architecture: ver.Arch, OS: ver.Os, Host: e.info.Host,
 	}
 	if e.info.OS != "linux" {
 		return engineErr("use the engine", fmt.Errorf("it runs %s containers and drydock needs Linux ones", e.info.OS))
 	}
 	return nil
+}
+
+func engineName(v types.Version) string {
+	for _, c := range v.Components {
+		if strings.HasPrefix(c.Name, "Podman") {
+			return "Podman"
+		}
+	}
+	return "Docker"
 }
 
 // Info tells what engine this is.

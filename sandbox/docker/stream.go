@@ -123,6 +123,10 @@ func (s *stream) lastWords() string {
 			break
 		}
 	}
+	return printable(line)
+}
+
+func printable(line string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
