@@ -121,6 +121,9 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 
 // run does the work once there is an engine.
 func (j *job) run(ctx context.Context, engine *docker.Engine) error {
+	if err := engine.CheckRuntime(ctx, j.cfg.Sandbox); err != nil {
+		return err
+	}
 	image, err := j.ensureImage(ctx, engine)
 	if err != nil {
 		return err

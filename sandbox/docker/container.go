@@ -18,7 +18,12 @@ import (
 )
 
 // removeLimit bounds the removal of a container whose context has no deadline.
-const removeLimit = 8 * time.Second
+// gVisor ends its own kernel with all that is in it, which takes a busy machine
+// much longer.
+const (
+	removeLimit       = 8 * time.Second
+	removeSentryLimit = 30 * time.Second
+)
 
 // startLimit bounds everything from the creation of a container to its start. A
 // machine that is short of everything takes many seconds.
@@ -34,6 +39,7 @@ type Container struct {
 	load   load
 
 	started bool
+	limit  time.Duration // of the removal
 
 	removing sync.Once
 	err      error
@@ -46,6 +52,9 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 	if err != nil {
 		return nil, fmt.Errorf("encode setup: %w", err)
 	}
+	if err := e.CheckRuntime(ctx, spec.Policy); err != nil {
+		return nil, err
+	}
 	guest, err := guestbin.Binary(ctx, e.info.Architecture)
 	if err != nil {
 		return nil, &sandbox.EngineError{Op: "provide the guest", Err: err}
@@ -53,7 +62,10 @@ func (e *Engine) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Containe
 	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, errors.New("the engine does not answer; look at it with 'docker info', or restart it"))
 	defer cancel()
 	image := e.furnishedImage(ctx, spec, guest)
-	c := &Container{engine: e}
+	c := &Container{engine: e, limit: removeLimit}
+	if sandbox.SentryRuntime(spec.Policy.Runtime) {
+		c.limit = removeSentryLimit
+	}
 	c.id, err = e.create(ctx, spec, cmp.Or(image, spec.Policy.Image), string(setup))
 	var missing *sandbox.ImageError
 	if image != "" && errors.As(err, &missing) { // another drydock took it for outdated meanwhile
@@ -147,7 +159,7 @@ func (c *Container) Remove(ctx context.Context) error {
 func (c *Container) remove(ctx context.Context) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, removeLimit)
+		ctx, cancel = context.WithTimeout(ctx, c.limit)
 		defer cancel()
 	}
 	if c.conn.Conn != nil {
