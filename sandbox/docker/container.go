@@ -39,7 +39,7 @@ type Container struct {
 	load   load
 
 	started bool
-	limit  time.Duration // of the removal
+	limit   time.Duration // of the removal
 
 	removing sync.Once
 	err      error

@@ -72,7 +72,9 @@ func newRoad(t *testing.T) (*road, *Engine) {
 // realEngine gives the way to the engine that the tests run on.
 func realEngine(t *testing.T) func(context.Context) (net.Conn, error) {
 	t.Helper()
-	opts, err := endpoint()
+	where, err := findEndpoint()
+	assert.NilError(t, err)
+	opts, err := where.options()
 	assert.NilError(t, err)
 	cli, err := client.NewClientWithOpts(opts...)
 	assert.NilError(t, err)

@@ -42,6 +42,9 @@ func files(t *testing.T, s suite) {
 			"closed/x": wire.CodePermission, "fifo": wire.CodeNotRegular, "/dev/zero": wire.CodeNotRegular,
 			strings.Repeat("n/", 3000): wire.CodeNameLong, "/proc/1/environ": wire.CodePermission,
 		} {
+			if path == "/proc/1/environ" && s.lacks(NoHiding) {
+				continue
+			}
 			path = absolute(dir, path)
 			began := time.Now()
 			_, _, err := box.ReadFile(ctx, path, 100)

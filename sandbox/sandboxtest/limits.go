@@ -20,18 +20,11 @@ func limits(t *testing.T, s suite) {
 		p.Env = map[string]string{"GREETING": "two words", "PAGER": "mine"}
 	})
 
-	// Each row reads a control file of cgroup version 2 or 1.
-	for _, row := range []struct{ name, v2, v1, want string }{
-		{"memory", "memory.max", "memory/memory.limit_in_bytes", fmt.Sprint(200 << 20)},
-		{"processes", "pids.max", "pids/pids.max", "77"},
-		{"processors", "cpu.max", "cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us", "50000 100000"},
-	} {
-		got := say(t, box, "(cd /sys/fs/cgroup; cat "+row.v2+" 2>/dev/null || cat "+row.v1+")")
-		assert.Equal(t, strings.Join(strings.Fields(got), " "), row.want, row.name)
-	}
-	t.Run("no swap", func(t *testing.T) {
-		got := say(t, box, "(cd /sys/fs/cgroup; cat memory.swap.max memory/memory.memsw.limit_in_bytes 2>/dev/null); true")
-		assert.Assert(t, got == "" || got == "0" || got == fmt.Sprint(200<<20), "%q", got) // none where swap is not accounted
+	t.Run("control files", func(t *testing.T) {
+		if s.lacks(NoControlFiles) {
+			t.SkipNow()
+		}
+		controlFiles(t, box)
 	})
 
 	t.Run("counters", func(t *testing.T) {
@@ -42,14 +35,18 @@ func limits(t *testing.T, s suite) {
 		assert.Assert(t, st.MemoryBytes > 0, "%+v", st)
 		// Threads that the supervisor lacks now it could not get at the limit.
 		assert.Assert(t, st.Pids >= 14 && st.Pids < 30, "%+v", st)
-		assert.Assert(t, st.GuestRSS > 0 && st.GuestRSS <= 15<<20, "the guest holds %d bytes", st.GuestRSS)
+		most := int64(15 << 20)
+		if box.Hello().Sentry {
+			most = 32 << 20 // counted in larger pieces
+		}
+		assert.Assert(t, st.GuestRSS > 0 && st.GuestRSS <= most, "the guest holds %d bytes", st.GuestRSS)
 	})
 
 	t.Run("per process", func(t *testing.T) {
 		assert.Equal(t, say(t, box, "ulimit -Hc; ulimit -Hn; ulimit -Hf"), "0\n333\n16384")
 		res := shell(t, box, "head -c 20M /dev/zero >/tmp/big", 0)
 		assert.Assert(t, res.Status == wire.StatusExitNonzero, "%+v", res)
-		assert.Equal(t, say(t, box, "stat -c %s /tmp/big; rm /tmp/big"), fmt.Sprint(16<<20))
+		assert.Equal(t, say(t, box, "wc -c </tmp/big; rm /tmp/big"), fmt.Sprint(16<<20))
 	})
 
 	t.Run("shared memory", func(t *testing.T) {
@@ -61,4 +58,18 @@ func limits(t *testing.T, s suite) {
 		assert.Equal(t, say(t, box, `echo "$GREETING|$PAGER|$HOME|$USER"`), want)
 		assert.Equal(t, say(t, box, "pwd; touch x && rm x"), s.policy.Workdir)
 	})
+}
+
+// controlFiles reads the files of cgroup version 2 or 1.
+func controlFiles(t *testing.T, box *sandbox.Sandbox) {
+	for _, row := range []struct{ name, v2, v1, want string }{
+		{"memory", "memory.max", "memory/memory.limit_in_bytes", fmt.Sprint(200 << 20)},
+		{"processes", "pids.max", "pids/pids.max", "77"},
+		{"processors", "cpu.max", "cpu/cpu.cfs_quota_us cpu/cpu.cfs_period_us", "50000 100000"},
+	} {
+		got := say(t, box, "(cd /sys/fs/cgroup; cat "+row.v2+" 2>/dev/null || cat "+row.v1+")")
+		assert.Equal(t, strings.Join(strings.Fields(got), " "), row.want, row.name)
+	}
+	swap := say(t, box, "(cd /sys/fs/cgroup; cat memory.swap.max memory/memory.memsw.limit_in_bytes 2>/dev/null); true")
+	assert.Assert(t, swap == "" || swap == "0" || swap == fmt.Sprint(200<<20), "%q", swap) // none where swap is not accounted
 }

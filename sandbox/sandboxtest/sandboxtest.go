@@ -40,32 +40,42 @@ var themes = []struct {
 }
 
 // Run plays the contract against an engine. The policy is the one to start
-// from; its image must hold bash, python3 and coreutils.
-func Run(t *testing.T, engine sandbox.Engine, policy sandbox.Policy) {
-	play(t, suite{engine: engine, policy: policy}, true)
+// from; its image must hold bash, python3 and coreutils. What the engine or the
+// policy's runtime lacks is left out.
+func Run(t *testing.T, engine sandbox.Engine, policy sandbox.Policy, lack ...Lack) {
+	for _, theme := range themes {
+		Play(t, theme.name, engine, policy, lack...)
+	}
 }
 
 // RunWithoutPrograms plays what can be asked of an engine whose containers run
 // no programs.
 func RunWithoutPrograms(t *testing.T, engine sandbox.Engine, policy sandbox.Policy) {
-	play(t, suite{engine: engine, policy: policy}, false)
+	for _, theme := range themes {
+		if !theme.programs {
+			Play(t, theme.name, engine, policy)
+		}
+	}
 }
 
-func play(t *testing.T, s suite, programs bool) {
+// Play plays one part of the contract, for example identity.
+func Play(t *testing.T, name string, engine sandbox.Engine, policy sandbox.Policy, lack ...Lack) {
 	for _, theme := range themes {
-		if theme.programs && !programs {
-			continue
+		if theme.name == name {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				theme.play(t, suite{engine: engine, policy: policy, lack: lack})
+			})
+			return
 		}
-		t.Run(theme.name, func(t *testing.T) {
-			t.Parallel()
-			theme.play(t, s)
-		})
 	}
+	t.Fatalf("the contract has no part %s", name)
 }
 
 type suite struct {
 	engine sandbox.Engine
 	policy sandbox.Policy
+	lack   []Lack
 }
 
 // patience is how long a call that must come back quickly may take on a busy

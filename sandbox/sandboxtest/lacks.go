@@ -1,0 +1,25 @@
+package sandboxtest
+
+import "slices"
+
+// Lack is a part of the contract that an engine or a runtime cannot keep. What
+// is left out for it says so where the contract is played.
+type Lack string
+
+// What engines and runtimes lack.
+const (
+	// NoControlFiles: a container does not see the limits that the engine set
+	// for it, or sees larger ones that leave room for the runtime itself. The
+	// sandbox's own counters, and what happens at the limits, stay promised.
+	NoControlFiles Lack = "control files"
+	// NoFilter: no seccomp filter of the engine's holds inside. gVisor has one
+	// around the whole of its kernel.
+	NoFilter Lack = "filter"
+	// NoHiding: a process that is not dumpable shows its environment, its memory
+	// map and its named pipes to others, as gVisor's does. Those of the first
+	// process are the image's variables and pipes whose names are a secret of the
+	// call that they serve; its memory and its stream stay closed.
+	NoHiding Lack = "hiding"
+)
+
+func (s suite) lacks(l Lack) bool { return slices.Contains(s.lack, l) }
