@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"internal/scratch":    {},
 	"cmd/config":          {"cmd/suggest", "sandbox"},
 	"cmd/suggest":         {},
-	"cmd/drydock":         {"cmd/config", "cmd/suggest", "agents", "images", "runtime…", "tools", "sandbox", "sandbox/docker", "internal/scratch"},
+	"cmd/drydock":         {"cmd/config", "cmd/suggest", "agents", "images", "runtime…", "tools", "sandbox", "sandbox/docker", "sandbox/wire", "internal/scratch"},
 	"cmd/drydock-guest":   {"sandbox/guest"},
 	"bench":               {"agents", "runtime", "sandbox", "sandbox/docker"},
 	"examples":            {"examples…"},

@@ -13,6 +13,7 @@ import (
 	"drydock/runtime"
 	"drydock/sandbox"
 	"drydock/sandbox/docker"
+	"drydock/sandbox/wire"
 )
 
 // examine runs the checks; later ones are skipped when what they need failed.
@@ -30,8 +31,9 @@ func examine(ctx context.Context, cfg config.Config) []check {
 	defer func() { _ = engine.Close() }()
 	info := engine.Info()
 	checks := []check{
-		{ID: checkEngine, Status: checkOK, Detail: fmt.Sprintf("Docker %s, API %s, %s/%s, %s", info.Version, info.APIVersion, info.OS, info.Architecture, info.Host)},
+		{ID: checkEngine, Status: checkOK, Detail: fmt.Sprintf("%s %s, API %s, %s/%s, %s", info.Name, info.Version, info.APIVersion, info.OS, info.Architecture, info.Host)},
 	}
+	checks = append(checks, examineFacts(ctx, engine, cfg.Sandbox)...)
 	image := examineImage(ctx, engine, cfg.Sandbox.Image)
 	checks = append(checks, image)
 	if image.Status == checkOK {
@@ -99,7 +101,16 @@ func examineLimits(ctx context.Context, engine *docker.Engine, policy sandbox.Po
 	if len(wrong) > 0 {
 		return check{ID: checkLimits, Status: checkFail, Detail: strings.Join(wrong, "; "), Hint: "the engine's kernel lacks the memory or pids controller"}
 	}
-	return check{ID: checkLimits, Status: checkOK, Detail: fmt.Sprintf("memory %s, %d processes, read inside a sandbox", units.BytesSize(float64(stats.MemoryLimit)), stats.PidsLimit)}
+	c := check{ID: checkLimits, Status: checkOK, Detail: fmt.Sprintf("memory %s, %d processes, read inside a sandbox", units.BytesSize(float64(stats.MemoryLimit)), stats.PidsLimit)}
+	if !box.Hello().Sentry {
+		return c
+	}
+	c.Detail += " on gVisor's kernel"
+	if res, err := box.Shell(ctx, "ls -d / && stat /", 0, false); err != nil || res.Status != wire.StatusOK {
+		c.Status, c.Detail = checkWarn, c.Detail+", on which ls and stat of this image fail"
+		c.Hint = "that gVisor is too old for the image: install a newer one, see docs/engines.md"
+	}
+	return c
 }
 
 // examineModel says whether there is a key, never what it is.
