@@ -43,20 +43,23 @@ func runtimeFault(have map[string]system.RuntimeWithStatus, policy sandbox.Polic
 }
 
 // Room that gVisor's own processes take within the container's limits: its
-// kernel and the keeper of its files, and some host processes or threads for
-// every one inside.
+// kernel and the keeper of its files, some host processes or threads for every
+// one inside, and what those cost the kernel in memory. The guest's watch needs
+// the rest: a fork bomb is some hundred processes ahead of it on a busy machine.
 const (
-	sentryMemory   = 256 << 20
-	sentryPids     = 2048
-	sentryPidsEach = 8
+	sentryMemory     = 512 << 20
+	sentryMemoryEach = 1 << 20 // for a process that the policy allows
+	sentryPids       = 2048
+	sentryPidsEach   = 8
 )
 
 // leaveRoom raises the engine's limits for a container under gVisor, where they
 // hold for more than what runs inside; the guest keeps that to the policy's. It
 // also bounds /tmp: gVisor puts an unbounded memory file system over an empty one.
 func leaveRoom(host *container.HostConfig, p sandbox.Profile) {
-	host.Memory += sentryMemory
-	host.MemorySwap += sentryMemory
+	memory := sentryMemory + p.Pids*sentryMemoryEach
+	host.Memory += memory
+	host.MemorySwap += memory
 	pids := p.Pids*sentryPidsEach + sentryPids
 	host.PidsLimit = &pids
 	if _, ok := host.Tmpfs["/tmp"]; !ok {

@@ -44,7 +44,7 @@ func TestRoomForGVisor(t *testing.T) {
 	policy.Runtime = "runsc"
 	roomy := hostConfig(policy.Profile())
 	assert.Equal(t, plain.Memory, policy.MemoryBytes)
-	assert.Equal(t, roomy.Memory, policy.MemoryBytes+sentryMemory)
+	assert.Equal(t, roomy.Memory, policy.MemoryBytes+1<<30)
 	assert.Equal(t, roomy.MemorySwap, roomy.Memory)
 	assert.Assert(t, *roomy.PidsLimit > 4*policy.Pids)
 	assert.Equal(t, *plain.PidsLimit, policy.Pids)

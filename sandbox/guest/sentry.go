@@ -79,11 +79,15 @@ func (g *Guest) watchSentry(s *sentry) {
 }
 
 // settled gives what was killed the time to give its memory back, and says
-// whether that was enough.
+// whether that was enough. It gives up at once when others take still more.
 func (s *sentry) settled() bool {
+	most := s.use().memory + s.memory/16
 	for deadline := time.Now().Add(settleLimit); time.Now().Before(deadline); time.Sleep(lookEvery / 4) {
-		if s.use().memory <= s.memory {
+		switch now := s.use().memory; {
+		case now <= s.memory:
 			return true
+		case now > most:
+			return false
 		}
 	}
 	return false
