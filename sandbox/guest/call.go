@@ -95,7 +95,9 @@ func (c *call) wait(o owner, replies <-chan reply) ending {
 		end = c.buried(o)
 	case ws := <-o.exited():
 		end = ending{code: exitCode(ws), died: true}
-		// exit in the middle of a pipeline leaves its other ends behind
+		if ws.Signaled() { // what it was waiting for would go on unattended
+			end.killed = c.g.killMembers(c.scope, c.keep)
+		}
 	case <-timer.C:
 		end = c.cut(o, replies)
 		end.timeout = true

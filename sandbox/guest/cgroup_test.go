@@ -44,7 +44,7 @@ func TestCountersOfBothCgroupVersions(t *testing.T) {
 		c := findCounters(layout(t, files))
 		assert.Equal(t, c.version, version)
 		got := c.stats()
-		got.GuestRSS, got.Zombies = 0, 0 // of the test's own machine
+		got.GuestRSS, got.GuestFiles, got.Zombies = 0, 0, 0 // of the test's own machine
 		assert.DeepEqual(t, got, wire.Stats{MemoryBytes: 70 << 20, MemoryLimit: 256 << 20, OOMKills: 2, Pids: 19, PidsLimit: 64})
 		assert.Assert(t, !c.pidsFull())
 		assert.Equal(t, c.refusedForks(), int64(0))
