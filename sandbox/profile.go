@@ -135,10 +135,15 @@ func (p Policy) strictTmpfs() []Tmpfs {
 // Home is the home directory of the tool user.
 const Home = "/home/agent"
 
+// String is the options of the mount. An owner that is root is left out, because
+// Podman knows no owners and root is its default.
 func (t Tmpfs) String() string {
-	exec := "noexec"
+	exec, owner := "noexec", ""
 	if t.Exec {
 		exec = "exec"
 	}
-	return fmt.Sprintf("rw,%s,nosuid,nodev,mode=%04o,uid=%d,gid=%d,size=%d", exec, t.Mode, t.UID, t.GID, t.Size)
+	if t.UID != 0 || t.GID != 0 {
+		owner = fmt.Sprintf(",uid=%d,gid=%d", t.UID, t.GID)
+	}
+	return fmt.Sprintf("rw,%s,nosuid,nodev,mode=%04o%s,size=%d", exec, t.Mode, owner, t.Size)
 }

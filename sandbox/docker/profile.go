@@ -76,18 +76,12 @@ func hostConfig(p sandbox.Profile) *container.HostConfig {
 		host.LogConfig = container.LogConfig{Type: "none"}
 	}
 	for _, t := range p.Tmpfs { // unsized ones would be charged to the memory limit without a bound
-		host.Tmpfs[t.Path] = tmpfsOptions(t)
+		host.Tmpfs[t.Path] = t.String()
 	}
 	if sandbox.SentryRuntime(p.Runtime) {
 		leaveRoom(host, p)
 	}
 	return host
-}
-
-// tmpfsOptions leaves out an owner that is root, as it is without saying so:
-// Podman knows no owners.
-func tmpfsOptions(t sandbox.Tmpfs) string {
-	return strings.Replace(t.String(), ",uid=0,gid=0,", ",", 1)
 }
 
 func mounts(list []sandbox.Mount) []mount.Mount {

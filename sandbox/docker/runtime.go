@@ -63,6 +63,6 @@ func leaveRoom(host *container.HostConfig, p sandbox.Profile) {
 	pids := p.Pids*sentryPidsEach + sentryPids
 	host.PidsLimit = &pids
 	if _, ok := host.Tmpfs["/tmp"]; !ok {
-		host.Tmpfs["/tmp"] = tmpfsOptions(sandbox.Tmpfs{Path: "/tmp", Size: p.Memory / 4, Mode: 0o1777, Exec: true})
+		host.Tmpfs["/tmp"] = sandbox.Tmpfs{Path: "/tmp", Size: p.Memory / 4, Mode: 0o1777, Exec: true}.String()
 	}
 }
