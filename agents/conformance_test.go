@@ -27,14 +27,19 @@ import (
 )
 
 // TestConformance plays tables of calls against the tools in a real sandbox,
-// one per row. DRYDOCK_CONFORMANCE names a directory of more tables.
+// one per row. DRYDOCK_CONFORMANCE names a directory of more tables; "all" adds
+// the rows that are marked as slow.
 func TestConformance(t *testing.T) {
 	engine, err := docker.Connect(t.Context())
 	assert.NilError(t, err)
 	t.Cleanup(func() { _ = engine.Close() })
-	dirs := []string{"testdata/conformance"}
-	if more := os.Getenv("DRYDOCK_CONFORMANCE"); more != "" {
-		dirs = append(dirs, more)
+	dirs, slow := []string{"testdata/conformance"}, false
+	switch more := os.Getenv("DRYDOCK_CONFORMANCE"); more {
+	case "":
+	case "all":
+		slow = true
+	default:
+		dirs, slow = append(dirs, more), true
 	}
 	t.Run("rows", func(t *testing.T) {
 		for _, dir := range dirs {
@@ -43,6 +48,9 @@ func TestConformance(t *testing.T) {
 			assert.Assert(t, len(files) > 0, "no tables in %s", dir)
 			for _, file := range files {
 				for _, r := range readRows(t, file) {
+					if r.Slow && !slow {
+						continue
+					}
 					t.Run(r.ID, func(t *testing.T) {
 						t.Parallel()
 						playRow(t, engine, r)
@@ -56,6 +64,10 @@ func TestConformance(t *testing.T) {
 // row is one line of a table.
 type row struct {
 	ID       string            `json:"id"`
+	Kind     string            `json:"kind"`
+	Why      string            `json:"why"`
+	Covers   []string          `json:"covers"`
+	Slow     bool              `json:"slow"`
 	Files    map[string]string `json:"files"`
 	FilesB64 map[string]string `json:"files_b64"`
 	Modes    map[string]string `json:"modes"`
