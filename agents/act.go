@@ -96,11 +96,26 @@ func (a *Agent) perform(ctx context.Context, call llm.ToolCall) (tools.Result, e
 	} else {
 		done.Output = tools.Render(res, a.preset.ObservationLimit)
 	}
+	done.Repaired = res.Repaired
 	if p := res.Program; p != nil {
 		done.ExitCode, done.Bytes, done.Dropped = &p.ExitCode, p.Total, p.Dropped
+		done.Raw = a.keepRaw(res)
 	}
 	a.emit(done)
 	return res, err
+}
+
+// keepRaw keeps what a program printed where the event does not show it as it
+// was. That it cannot be kept ends nothing.
+func (a *Agent) keepRaw(res tools.Result) *runtime.RawOutput {
+	if a.outputs == nil || tools.ShownExactly(res, a.preset.ObservationLimit) {
+		return nil
+	}
+	raw, err := a.outputs.Keep(res.Program.Head, res.Program.Tail)
+	if err != nil {
+		a.emit(runtime.Warning{Text: err.Error()})
+	}
+	return raw
 }
 
 func (a *Agent) reply(call llm.ToolCall, text string) {

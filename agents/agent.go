@@ -23,6 +23,8 @@ type Agent struct {
 	emit   func(runtime.Payload)
 	finish Finish
 
+	outputs *runtime.Outputs // nil to keep none
+
 	memory []llm.Message
 	empty  int // answers in a row without text and calls
 }
@@ -76,6 +78,10 @@ func NewAgent(model llm.Model, box Toolbox, preset Preset, data PromptData, task
 		memory: []llm.Message{{Role: llm.RoleSystem, Text: system}, {Role: llm.RoleUser, Text: task}},
 	}, nil
 }
+
+// KeepOutputs makes the agent keep the raw output of calls whose rendering
+// differs from it.
+func (a *Agent) KeepOutputs(o *runtime.Outputs) { a.outputs = o }
 
 // Step thinks once and acts on it.
 func (a *Agent) Step(ctx context.Context, n int) (runtime.Step, error) {

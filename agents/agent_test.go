@@ -30,7 +30,7 @@ func (note) Spec() tools.Spec {
 func (n note) Run(_ context.Context, raw json.RawMessage) (tools.Result, error) {
 	var args struct{ Text string }
 	if err := tools.Decode(raw, &args); err != nil {
-		return tools.Rejected(err.Error()), nil
+		return tools.Rejected(err.Error(), "{}"), nil
 	}
 	if n.lost != nil {
 		return tools.Result{}, n.lost

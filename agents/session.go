@@ -131,6 +131,7 @@ func (s *Session) work(ctx context.Context, h *housing) (runtime.Outcome, error)
 	if err != nil {
 		return runtime.Outcome{}, err
 	}
+	agent.KeepOutputs(runtime.NewOutputs(s.Dir))
 	loop := runtime.Loop{Budget: s.Budget}
 	return s.recorded(ctx, func(ctx context.Context) (runtime.Outcome, error) { return loop.Run(ctx, agent) })
 }

@@ -108,6 +108,16 @@ type ToolCompleted struct {
 	Dropped    int64  `json:"dropped"` // bytes that Output does not show
 	Output     string `json:"output"`  // as the model read it
 	Images     int    `json:"images,omitempty"`
+	Repaired   string `json:"repaired,omitempty"` // what was wrong with arguments that were almost JSON
+
+	Raw *RawOutput `json:"raw,omitempty"` // where Output is not byte by byte what was printed
+}
+
+// RawOutput says where the bytes are that a call printed.
+type RawOutput struct {
+	File string `json:"file"` // in the run's directory: the start, then the end
+	Head int    `json:"head"` // bytes of the start
+	Tail int    `json:"tail"` // and of the end, 0 when the start is all
 }
 
 // Warning is something a person should know that ends nothing.

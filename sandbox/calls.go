@@ -24,6 +24,14 @@ func (s *Sandbox) Python(ctx context.Context, code string, limit time.Duration, 
 		wire.PythonRequest{Code: code, Reset: reset, Timeout: limit})
 }
 
+// PythonFresh runs code in an interpreter of its own. Nothing of it is left when
+// the call ends, and the persistent interpreter is not touched.
+func (s *Sandbox) PythonFresh(ctx context.Context, code string, limit time.Duration) (wire.Result, error) {
+	limit = s.limit(limit)
+	return s.call(ctx, "run Python code", wire.PathPython, limit,
+		wire.PythonRequest{Code: code, Fresh: true, Timeout: limit})
+}
+
 // Exec runs one program to its end, apart from the persistent shell.
 func (s *Sandbox) Exec(ctx context.Context, req wire.ExecRequest) (wire.Result, error) {
 	req.Timeout = s.limit(req.Timeout)

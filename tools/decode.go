@@ -1,9 +1,7 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -12,55 +10,70 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Decode reads a call's arguments into a struct, strictly. The error is a
-// sentence for the model.
+// Decode reads a call's arguments into a struct of strings, numbers and
+// booleans, strictly: exact names, each at most once, of the right types. The
+// error is a sentence for the model.
 func Decode(raw json.RawMessage, into any) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case err == nil:
-		return refuseNulls(raw)
-	case errors.As(err, &wrong):
-		return fmt.Errorf("%s must be %s, not %s", wrong.Field, kindName(wrong.Type), wrong.Value)
-	case strings.HasPrefix(err.Error(), "json: unknown field "):
-		name := strings.TrimPrefix(err.Error(), "json: unknown field ")
-		return fmt.Errorf("there is no argument named %s; the arguments are %s", name, strings.Join(fieldNames(into), ", "))
+	given, err := Object(raw)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("the arguments could not be read: %w", err)
-}
-
-// refuseNulls catches what Go's decoder takes for "left out".
-func refuseNulls(raw json.RawMessage) error {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return fmt.Errorf("the arguments could not be read: %w", err)
-	}
-	for name, value := range fields {
-		if string(bytes.TrimSpace(value)) == "null" {
-			return fmt.Errorf("%s must not be null; leave it out instead", name)
+	target := reflect.ValueOf(into).Elem()
+	names := fieldNames(target.Type())
+	for _, f := range given {
+		i, ok := names[f.Name]
+		if !ok {
+			return fmt.Errorf("there is no argument named %q; the arguments are %s", shorten(f.Name), strings.Join(inOrder(target.Type()), ", "))
+		}
+		if err := set(target.Field(i), f); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func kindName(t reflect.Type) string {
-	switch t.Kind() {
+func set(field reflect.Value, f Field) error {
+	kind := Kind(f.Value)
+	switch field.Kind() {
 	case reflect.String:
-		return "a string"
+		text, err := Text(f.Name, f.Value)
+		field.SetString(text)
+		return err
 	case reflect.Bool:
-		return "true or false"
-	case reflect.Float64, reflect.Int, reflect.Int64:
-		return "a number"
-	case reflect.Slice:
-		return "a list"
+		if kind != "a boolean" {
+			return WrongType(f.Name, "true or false, without quotes", kind)
+		}
+	case reflect.Float64:
+		if kind != "a number" {
+			return WrongType(f.Name, "a number such as 30, without quotes", kind)
+		}
+	default:
+		panic("argument " + f.Name + " has a type that Decode does not know") // seen by any test
 	}
-	return "a " + t.String()
+	if err := json.Unmarshal(f.Value, field.Addr().Interface()); err != nil {
+		return fmt.Errorf("%s is out of range: %s", f.Name, shorten(string(f.Value)))
+	}
+	return nil
 }
 
-func fieldNames(v any) []string {
-	t := reflect.TypeOf(v).Elem()
+// shorten keeps what a model wrote from filling the answer.
+func shorten(text string) string {
+	const most = 60
+	if len(text) <= most {
+		return text
+	}
+	return firstBytes(text, most) + "…"
+}
+
+func fieldNames(t reflect.Type) map[string]int {
+	names := map[string]int{}
+	for i, name := range inOrder(t) {
+		names[name] = i
+	}
+	return names
+}
+
+func inOrder(t reflect.Type) []string {
 	var out []string
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")

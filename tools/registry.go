@@ -60,17 +60,36 @@ func (r *Registry) Call(ctx context.Context, name, arguments string) (Result, er
 func (r *Registry) call(ctx context.Context, name, arguments string) (Result, error) {
 	tool, ok := r.byName[name]
 	if !ok {
-		return Rejected(r.unknown(name)), nil
+		return Result{Status: StatusRejected, Text: r.unknown(name)}, nil
 	}
-	raw := json.RawMessage(strings.TrimSpace(arguments))
+	raw, repaired, err := read(arguments)
+	if err != nil {
+		return Rejected(fmt.Sprintf("%s: %v.", name, err), tool.Spec().Example), nil
+	}
+	res, err := tool.Run(ctx, raw)
+	res.Repaired = repaired
+	return res, err
+}
+
+// read makes an object of arguments as the model wrote them, repaired where
+// that can be done in one way only.
+func read(arguments string) (raw json.RawMessage, repaired string, err error) {
+	raw = json.RawMessage(strings.TrimSpace(arguments))
 	if len(raw) == 0 {
-		raw = json.RawMessage("{}")
+		return json.RawMessage("{}"), "", nil
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
-		return Rejected(notObject(name, raw, err)), nil
+	var v any
+	wrong := json.Unmarshal(raw, &v)
+	if _, ok := v.(map[string]any); ok && wrong == nil {
+		return raw, "", nil
 	}
-	return tool.Run(ctx, raw)
+	if fixed, how, err := Repair(raw); err == nil {
+		return fixed, how, nil
+	}
+	if wrong != nil {
+		return nil, "", Malformed(wrong)
+	}
+	return nil, "", fmt.Errorf("the arguments must be one JSON object, not %s", Kind(raw))
 }
 
 func (r *Registry) unknown(name string) string {
@@ -82,11 +101,4 @@ func (r *Registry) unknown(name string) string {
 		names = append(names, t.Spec().Name)
 	}
 	return fmt.Sprintf("There is no tool named %q. The tools are: %s.", name, strings.Join(names, ", "))
-}
-
-func notObject(name string, raw json.RawMessage, err error) string {
-	if json.Valid(raw) {
-		return fmt.Sprintf("The arguments of %s must be one JSON object, such as {\"key\": \"value\"}.", name)
-	}
-	return fmt.Sprintf("The arguments of %s are not valid JSON (%v). Nothing was run; send the call again with one complete JSON object.", name, err)
 }

@@ -3,10 +3,7 @@ package tools
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Render is a result as the model reads it. The wording is short and stable,
@@ -25,6 +22,12 @@ func Render(r Result, limit int) string {
 	return b.String()
 }
 
+// ShownExactly says whether Render shows the output of a program byte by byte.
+func ShownExactly(r Result, limit int) bool {
+	p := r.Program
+	return p == nil || p.Dropped == 0 && (limit <= 0 || len(p.Head) <= limit) && Clean(p.Head) == string(p.Head)
+}
+
 func body(r Result, limit int) string {
 	p := r.Program
 	if p == nil {
@@ -33,12 +36,34 @@ func body(r Result, limit int) string {
 	if p.Dropped == 0 {
 		return cutMiddle(Clean(p.Head), limit)
 	}
-	head, tail := Clean(p.Head), Clean(p.Tail)
+	head, tail := Clean(wholeEnd(p.Head)), Clean(wholeStart(p.Tail))
 	if limit > 0 {
 		head, tail = firstBytes(head, limit/2), lastBytes(tail, limit/2)
 	}
 	left := p.Total - int64(len(head)) - int64(len(tail))
 	return head + gap(left, p.Log) + tail
+}
+
+// wholeEnd leaves out a character whose end was dropped, wholeStart one whose
+// start was.
+func wholeEnd(b []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				return b[:len(b)-n]
+			}
+			break
+		}
+	}
+	return b
+}
+
+func wholeStart(b []byte) []byte {
+	n := 0
+	for n < utf8.UTFMax-1 && n < len(b) && !utf8.RuneStart(b[n]) {
+		n++
+	}
+	return b[n:]
 }
 
 // gap stands where output was left out.
@@ -77,115 +102,4 @@ func lastBytes(s string, n int) string {
 		from++
 	}
 	return s[from:]
-}
-
-// notes says what the output does not.
-func notes(r Result) []string {
-	p := r.Program
-	if p == nil {
-		return nil
-	}
-	var out []string
-	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	switch r.Status {
-	case StatusExitNonzero:
-		add("exit code %d", p.ExitCode)
-	case StatusTimeout:
-		add("timed out after %s; everything it started was ended", seconds(p.Limit))
-	case StatusOOM:
-		add("exit code %d: killed because the memory limit was reached", p.ExitCode)
-	case StatusOutputLimit:
-		add("ended because it printed more than the output limit: %d bytes", p.Total)
-	case StatusOK:
-		if p.Total == 0 {
-			add("no output, exit code 0")
-		}
-	}
-	if p.OOMKills > 0 && r.Status != StatusOOM {
-		add("%d process(es) were killed because the memory limit was reached", p.OOMKills)
-	}
-	if p.PidsFull {
-		add("the process limit was reached; %d process(es) of this call were ended", p.Killed)
-	}
-	if p.DiskFull {
-		add("ended because the disk limit of this run was reached; remove files before writing more")
-	}
-	if p.Replaced != "" {
-		add("%s", p.Replaced)
-	}
-	if len(p.Jobs) > 0 {
-		add("running in the background: %s", jobList(p))
-	}
-	return out
-}
-
-func jobList(p *Program) string {
-	const most = 5
-	var parts []string
-	for i, j := range p.Jobs {
-		if i == most {
-			parts = append(parts, fmt.Sprintf("and %d more", len(p.Jobs)-most))
-			break
-		}
-		parts = append(parts, fmt.Sprintf("%d (%s)", j.PID, Clean([]byte(firstBytes(j.Command, 80)))))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func seconds(d time.Duration) string {
-	return fmt.Sprintf("%g s", d.Round(100*time.Millisecond).Seconds())
-}
-
-// Clean makes program output fit for a model and for a terminal: control
-// sequences are taken out, other control characters but tab and newline become
-// visible, and invalid UTF-8 becomes U+FFFD. The raw bytes stay in the sandbox.
-func Clean(raw []byte) string {
-	text := strings.ToValidUTF8(string(raw), "\uFFFD")
-	if !needsCleaning(text) {
-		return text
-	}
-	text = stripSequences(text)
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r == '\r':
-			return '\n' // progress bars: each state on a line
-		case r < ' ':
-			return 0x2400 + r // the picture of the control character
-		case r == 0x7f:
-			return 0x2421
-		case r > 0x7f && r < 0xa0: // C1 controls, which some terminals obey
-			return utf8.RuneError
-		case isBidiControl(r):
-			return utf8.RuneError
-		}
-		return r
-	}, text)
-}
-
-// stripSequences takes escape sequences out of each line. One that is not ended
-// takes the rest of its line along, not all that follows.
-func stripSequences(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = ansi.Strip(line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-func needsCleaning(s string) bool {
-	for _, r := range s {
-		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) || isBidiControl(r) {
-			return true
-		}
-	}
-	return false
-}
-
-// isBidiControl tells the characters that make text read in another order than
-// it is written, which can hide what code does.
-func isBidiControl(r rune) bool {
-	return (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
 }

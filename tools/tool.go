@@ -5,10 +5,12 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
 
+	"drydock/sandbox"
 	"drydock/sandbox/wire"
 )
 
@@ -26,6 +28,7 @@ type Spec struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage // JSON schema of type object
+	Example     string          // arguments of a right call, as JSON
 }
 
 // Status says how a call ended.
@@ -54,6 +57,8 @@ type Result struct {
 	// rejected call.
 	Text   string
 	Images []Image
+	// Repaired says what was wrong with arguments that were almost JSON.
+	Repaired string
 	// Final is set by a tool that ends the run.
 	Final *Final
 }
@@ -67,12 +72,15 @@ type Program struct {
 	Dropped  int64         // bytes between Head and Tail
 	Log      string        // file in the sandbox with the full output
 	Limit    time.Duration // the time the call was allowed
+	Asked    time.Duration // the time it asked for, 0 if none
 	OOMKills int64         // processes the kernel killed for memory
 	Killed   int           // processes ended because of the call
 	Replaced string        // why the shell or interpreter is a new one
 	PidsFull bool          // the process limit was reached
 	DiskFull bool          // ended because the run had too much on disk
 	Jobs     []wire.Job    // background processes alive
+	LateLog  string        // file in the sandbox for what the ones of this call print later
+	Late     []wire.Late   // what those of earlier calls have printed meanwhile
 }
 
 // Image is a picture for the model.
@@ -87,9 +95,10 @@ type Final struct {
 	Answer  string
 }
 
-// Rejected is the result of a call whose arguments are wrong.
-func Rejected(reason string) Result {
-	return Result{Status: StatusRejected, Text: reason}
+// Rejected is the result of a call whose arguments are wrong. The example shows
+// arguments of the right form.
+func Rejected(reason, example string) Result {
+	return Result{Status: StatusRejected, Text: reason + "\nNothing was run or changed. Right arguments are, for example: " + example + "\n"}
 }
 
 // Failed is the result of a call that could not be done.
@@ -97,15 +106,17 @@ func Failed(reason string) Result {
 	return Result{Status: StatusToolError, Text: reason}
 }
 
-// FromRun makes a Result of what the sandbox reports.
-func FromRun(r wire.Result, limit time.Duration) Result {
+// FromRun makes a Result of what the sandbox reports. asked is the time limit
+// that the call asked for, 0 for none.
+func FromRun(r wire.Result, asked time.Duration, p sandbox.Policy) Result {
+	limit := min(cmp.Or(asked, p.Timeout), p.MaxTimeout)
 	res := Result{Status: Status(r.Status), Duration: r.Duration}
 	for _, img := range r.Images {
 		res.Images = append(res.Images, Image{MIME: img.MIME, Data: img.Data})
 	}
 	res.Program = &Program{
 		ExitCode: r.ExitCode, Head: r.Head, Tail: r.Tail, Total: r.Total, Dropped: r.Dropped, Log: r.Log,
-		Limit: limit, OOMKills: r.OOMKills, Killed: r.Killed, Replaced: r.Replaced, PidsFull: r.PidsFull, DiskFull: r.DiskFull, Jobs: r.Jobs,
+		Limit: limit, Asked: asked, LateLog: r.LateLog, Late: r.Late, OOMKills: r.OOMKills, Killed: r.Killed, Replaced: r.Replaced, PidsFull: r.PidsFull, DiskFull: r.DiskFull, Jobs: r.Jobs,
 	}
 	return res
 }

@@ -27,6 +27,7 @@ type Guest struct {
 	user     *userThread
 	counters counters
 	logs     *logDir
+	late     late
 	shell    *shell
 	python   *python
 	worker   *worker

@@ -25,6 +25,12 @@ type output struct {
 	logs *logDir
 	log  *os.File
 	left int64 // bytes the log may still take
+
+	sealed bool   // the result has been made; what comes now is late
+	file   string // that takes what is late
+	shown  int64  // bytes there were by then
+	told   int64  // bytes that have been reported since
+	done   bool   // nothing more can come
 }
 
 func (g *Guest) newOutput(onLimit func()) *output {
@@ -49,7 +55,7 @@ func (o *output) add(p []byte) {
 }
 
 func (o *output) keep(p []byte) {
-	if room := o.maxHead - len(o.head); room > 0 {
+	if room := o.maxHead - len(o.head); room > 0 && !o.sealed {
 		n := min(room, len(p))
 		o.head = append(o.head, p[:n]...)
 		p = p[n:]
@@ -80,15 +86,8 @@ func (o *output) writeLog(p []byte) {
 	if o.left <= 0 || o.logs == nil {
 		return
 	}
-	if o.log == nil {
-		f, err := o.logs.create()
-		if err != nil {
-			o.left = 0
-			return
-		}
-		o.log = f
-		o.left -= int64(len(o.head))
-		_, _ = f.Write(o.head)
+	if !o.openLog() {
+		return
 	}
 	n := min(int64(len(p)), o.left)
 	if n <= 0 {
@@ -99,6 +98,44 @@ func (o *output) writeLog(p []byte) {
 		return
 	}
 	o.left -= n
+}
+
+// openLog makes the log and begins it with the head.
+func (o *output) openLog() bool {
+	if o.log != nil {
+		return true
+	}
+	f, err := o.logs.create()
+	if err != nil {
+		o.left = 0
+		return false
+	}
+	o.log = f
+	o.left -= int64(len(o.head))
+	_, _ = f.Write(o.head)
+	return true
+}
+
+// seal ends what the result shows. From now on everything goes to the log,
+// whose name is returned, "" when there can be none.
+func (o *output) seal() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.left <= 0 || o.logs == nil || !o.openLog() {
+		return ""
+	}
+	o.sealed, o.file, o.shown, o.told = true, o.log.Name(), o.total, o.total
+	return o.file
+}
+
+// sinceSealed says how many bytes came since it was asked last, and whether
+// these were the last ones.
+func (o *output) sinceSealed() (file string, bytes int64, done bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	bytes = o.total - o.told
+	o.told = o.total
+	return o.file, bytes, o.done
 }
 
 // report puts what was kept into a result. Later bytes no longer change it.
@@ -123,12 +160,13 @@ func (o *output) report(r *wire.Result) {
 func (o *output) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.done = true
 	if o.log == nil {
 		return
 	}
 	name := o.log.Name()
 	_ = o.log.Close()
-	if o.total <= int64(len(o.head)+len(o.tail)) {
+	if o.total <= int64(len(o.head)+len(o.tail)) && (!o.sealed || o.total == o.shown) {
 		o.logs.remove(name)
 	}
 	o.log, o.left = nil, 0

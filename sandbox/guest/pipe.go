@@ -24,6 +24,7 @@ type outPipe struct {
 	out    *output
 	idle   chan struct{} // closed when the reading goroutine has stopped
 	hurry  chan struct{} // closed when it must not wait for more any longer
+	held   bool          // others still had it open when the call ended
 	wake   int           // an eventfd that ends its waiting in the kernel
 }
 
@@ -162,6 +163,7 @@ func (p *outPipe) finish() {
 		_ = unix.Close(p.fd)
 		return
 	}
+	p.held = true
 	go p.readLate()
 }
 

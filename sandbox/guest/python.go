@@ -28,7 +28,8 @@ const pythonStart = "import sys; sys.path.sort(key=lambda p: p == ''); exec(comp
 // pipes that the code's own processes do not inherit; what the code prints goes
 // to the call's output pipe.
 type python struct {
-	g *Guest
+	g   *Guest
+	env []string // nil for that of all tools
 
 	call sync.Mutex // one call at a time
 
@@ -58,11 +59,14 @@ func (p *python) run(req wire.PythonRequest) (wire.Result, error) {
 	if err := mustFit(req.Code); err != nil {
 		return wire.Result{}, err
 	}
-	p.call.Lock()
-	defer p.call.Unlock()
 	if p.g.found.Python == "" {
 		return wire.Result{}, &failure{wire.CodeMissing, "the image has no python3"}
 	}
+	if req.Fresh {
+		return p.g.runFresh(req)
+	}
+	p.call.Lock()
+	defer p.call.Unlock()
 	if req.Reset {
 		p.stop()
 	}
@@ -74,6 +78,7 @@ func (p *python) run(req wire.PythonRequest) (wire.Result, error) {
 
 func (p *python) execute(req wire.PythonRequest) (wire.Result, error) {
 	c := p.g.newCall(p.proc.pid, req.Timeout)
+	c.keep[p.proc.pid] = true
 	pipe, err := openOutPipe(c.out)
 	if err != nil {
 		return wire.Result{}, fmt.Errorf("open output pipe: %w", err)
@@ -82,6 +87,10 @@ func (p *python) execute(req wire.PythonRequest) (wire.Result, error) {
 	_ = syscall.Kill(p.proc.pid, syscall.SIGCONT) // an earlier program may have stopped it
 	replies := p.exchange(pythonRequest{Code: req.Code, Out: pipe.path, Mark: c.scope.mark, MarkName: markName}, full)
 	end := c.wait(p, replies)
+	if req.Fresh {
+		p.stop()
+		end.killed += p.g.killMembers(c.scope, c.keep)
+	}
 	r := c.result(pipe, end)
 	if end.died {
 		p.forget()
@@ -94,6 +103,7 @@ func (p *python) execute(req wire.PythonRequest) (wire.Result, error) {
 		}
 	}
 	r.Jobs = p.g.jobs()
+	p.g.late.report(&r, c.out, pipe)
 	return r, nil
 }
 
@@ -191,7 +201,7 @@ func (p *python) ensure() error {
 		return fmt.Errorf("make reply pipe: %w", err)
 	}
 	argv := []string{p.g.found.Python, "-c", pythonStart, pythonDriver}
-	proc, err := p.g.launch(argv, p.g.setup.Workdir, nil, reqRead, repWrite)
+	proc, err := p.g.launchNear(argv, p.g.setup.Workdir, p.env, reqRead, repWrite)
 	_ = repWrite.Close()
 	if err != nil {
 		_, _ = reqWrite.Close(), repRead.Close()

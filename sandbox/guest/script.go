@@ -60,12 +60,13 @@ func (s *shell) line() string {
 // it exits; the second holds even where exec has become a function, which
 // builtin cannot help, because builtin exec redirects nothing. A printf that is
 // given a word for a number prints 0 and fails, so the command does not run
-// when the mark cannot be set.
+// when the mark cannot be set. The group at the end prints nowhere, because a
+// DEBUG trap of the command's would show the runtime's own lines.
 func (s *shell) callText(mark, outPath, nonce string) string {
 	if s.g.found.ShellIs == "bash" {
 		return fmt.Sprintf(`\exec </dev/null >%[1]s 2>&1; `+
 			`\builtin export %[2]s=%[3]s 2>/dev/null || \builtin printf '%%s %%d `+flagUnfit+`\0' %[5]s x 2>/dev/null >|%[6]s && \builtin . %[4]s </dev/null >%[1]s 2>&1; `+
-			`{ \builtin printf '%%s %%s %%s\0' %[5]s "$?" "$-" >|%[6]s; \builtin set +xve; \builtin trap - DEBUG; \builtin shopt -u extdebug; \builtin set +T; } 2>/dev/null; `+
+			`{ \builtin printf '%%s %%s %%s\0' %[5]s "$?" "$-" >|%[6]s; \builtin set +xve; \builtin trap - DEBUG; \builtin shopt -u extdebug; \builtin set +T; } >/dev/null 2>&1; `+
 			`\exec >/dev/null 2>&1`+"\n", outPath, markName, mark, commandFile, nonce, s.ctlPath)
 	}
 	return fmt.Sprintf(`exec </dev/null >%[1]s 2>&1; export %[2]s=%[3]s; . %[4]s; `+

@@ -140,6 +140,7 @@ func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Res
 		r.Dir = tell(s.dir, wire.MaxPath-1)
 	}
 	r.Jobs = s.g.jobs()
+	s.g.late.report(&r, c.out, pipe)
 	return r
 }
 
@@ -186,7 +187,7 @@ func (s *shell) startLocked() error {
 	if s.g.found.ShellIs == "bash" {
 		argv = []string{s.g.found.Shell, "--noprofile", "--norc", scriptPath}
 	}
-	proc, err := s.g.launch(argv, s.startDir(), nil)
+	proc, err := s.g.launchNear(argv, cmp.Or(s.dir, "/"), nil)
 	if err != nil {
 		_, _ = control.Close(), script.Close()
 		return fmt.Errorf("start %s: %w", s.g.found.Shell, err)
@@ -243,16 +244,6 @@ func openPipe(path string, mode uint32) (*os.File, error) {
 		return nil, &os.PathError{Op: "mkfifo", Path: path, Err: err}
 	}
 	return os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
-}
-
-// startDir is where the last shell stood, or the nearest place that still exists.
-func (s *shell) startDir() string {
-	for dir := s.dir; dir != "" && dir != "/"; dir = filepath.Dir(dir) {
-		if st, err := os.Stat(dir); err == nil && st.IsDir() {
-			return dir
-		}
-	}
-	return "/"
 }
 
 // stop ends the shell and everything it started that still runs.

@@ -158,6 +158,7 @@ type ShellRequest struct {
 type PythonRequest struct {
 	Code    string   `json:"code"`
 	Reset   bool     `json:"reset"` // start afresh before running
+	Fresh   bool     `json:"fresh"` // run in an interpreter of its own, which ends with the call
 	Timeout Duration `json:"timeout"`
 }
 
@@ -176,6 +177,8 @@ type Result struct {
 	Replaced string   `json:"replaced"`  // why the shell or interpreter was started anew
 	Dir      string   `json:"dir"`       // where the shell stands now, "" if unknown
 	Jobs     []Job    `json:"jobs"`      // background processes alive
+	LateLog  string   `json:"late_log"`  // file for what they print from now on, where this call left some
+	Late     []Late   `json:"late"`      // what those of earlier calls have printed since the last answer
 	Images   []Image  `json:"images"`    // figures, as PNG
 	PidsFull bool     `json:"pids_full"` // the process limit was reached
 	DiskFull bool     `json:"disk_full"` // ended because the run had too much on disk
@@ -185,6 +188,12 @@ type Result struct {
 type Job struct {
 	PID     int    `json:"pid"`
 	Command string `json:"command"`
+}
+
+// Late is output of background processes after their call had ended.
+type Late struct {
+	File  string `json:"file"`  // that has it, after what the call itself printed
+	Bytes int64  `json:"bytes"` // since it was reported last
 }
 
 // Image is a picture a call produced.

@@ -18,6 +18,8 @@ import (
 // Name is the name under which models know this tool.
 const Name = "bash"
 
+const example = `{"command": "ls -l", "timeout": 30}`
+
 //go:embed description.md
 var description string
 
@@ -48,26 +50,23 @@ func (t *Tool) Spec() tools.Spec {
 	}
 	p := t.shell.Policy()
 	text += fmt.Sprintf("\nTime limit: %s unless timeout says otherwise, at most %s.\n", p.Timeout, p.MaxTimeout)
-	return tools.Spec{Name: Name, Description: text, Parameters: tools.Schema[args]()}
+	return tools.Spec{Name: Name, Description: text, Parameters: tools.Schema[args](), Example: example}
 }
 
 // Run runs one command.
 func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, error) {
 	var a args
 	if err := tools.Decode(raw, &a); err != nil {
-		return tools.Rejected("bash: " + err.Error() + "."), nil
+		return rejected(err), nil
 	}
 	limit, err := tools.Seconds(a.Timeout)
-	switch {
-	case err != nil:
-		return tools.Rejected("bash: " + err.Error() + "."), nil
-	case a.Command == "" && !a.Restart:
-		return tools.Rejected("bash: command is missing or empty; give the command to run."), nil
-	case strings.ContainsRune(a.Command, 0):
-		return tools.Rejected("bash: command holds a NUL character, which no shell can take."), nil
-	case len(a.Command) > wire.MaxCommand:
-		return tools.Rejected(fmt.Sprintf("bash: command is %d bytes; the limit is %d. Write large content with str_replace_editor.", len(a.Command), wire.MaxCommand)), nil
-	case a.Command == "":
+	if err == nil {
+		err = a.check()
+	}
+	if err != nil {
+		return rejected(err), nil
+	}
+	if a.Command == "" {
 		a.Command = ":"
 	}
 	res, err := t.shell.Shell(ctx, a.Command, limit, a.Restart)
@@ -78,12 +77,22 @@ func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, erro
 	if err != nil {
 		return tools.Result{Status: tools.StatusLost}, err
 	}
-	return tools.FromRun(res, effective(limit, t.shell.Policy())), nil
+	return tools.FromRun(res, limit, t.shell.Policy()), nil
 }
 
-func effective(limit time.Duration, p sandbox.Policy) time.Duration {
-	if limit <= 0 {
-		return p.Timeout
+func rejected(err error) tools.Result {
+	return tools.Rejected("bash: "+err.Error()+".", example)
+}
+
+// check says what is wrong with arguments that are there.
+func (a args) check() error {
+	switch {
+	case a.Command == "" && !a.Restart:
+		return errors.New("command is missing or empty; give the command to run")
+	case strings.ContainsRune(a.Command, 0):
+		return errors.New("command holds a NUL character, which no shell can take")
+	case len(a.Command) > wire.MaxCommand:
+		return fmt.Errorf("command is %d bytes; the limit is %d. Write large content with str_replace_editor", len(a.Command), wire.MaxCommand)
 	}
-	return min(limit, p.MaxTimeout)
+	return nil
 }

@@ -26,14 +26,14 @@ func NewTool(files Files, opts Options) (*Tool, error) {
 
 // Spec describes the tool.
 func (t *Tool) Spec() tools.Spec {
-	return tools.Spec{Name: Name, Description: Description(), Parameters: t.schema}
+	return tools.Spec{Name: Name, Description: Description(), Parameters: t.schema, Example: example("")}
 }
 
 // Run does one edit or view.
 func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, error) {
 	args, err := Decode(raw)
 	if err != nil {
-		return tools.Rejected(fmt.Sprintf("%s: %v", Name, err)), nil
+		return tools.Rejected(fmt.Sprintf("%s: %v", Name, err), example(args.Command)), nil
 	}
 	answer, err := t.editor.Run(ctx, args)
 	if err != nil {
@@ -44,4 +44,19 @@ func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, erro
 		res.Images = append(res.Images, tools.Image{MIME: img.MIME, Data: img.Data})
 	}
 	return res, nil
+}
+
+// example shows arguments of the right form for a command.
+func example(command string) string {
+	switch command {
+	case CommandView:
+		return `{"command": "view", "path": "src/main.py", "view_range": [10, 25]}`
+	case CommandCreate:
+		return `{"command": "create", "path": "src/main.py", "file_text": "print(1)\n"}`
+	case CommandInsert:
+		return `{"command": "insert", "path": "src/main.py", "insert_line": 12, "new_str": "x = 1"}`
+	case CommandUndo:
+		return `{"command": "undo_edit", "path": "src/main.py"}`
+	}
+	return `{"command": "str_replace", "path": "src/main.py", "old_str": "x = 1", "new_str": "x = 2"}`
 }

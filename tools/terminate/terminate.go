@@ -13,6 +13,8 @@ import (
 // Name is the name under which models know this tool.
 const Name = "terminate"
 
+const example = `{"status": "success", "answer": "The test passes now."}`
+
 //go:embed description.md
 var description string
 
@@ -26,17 +28,17 @@ type args struct {
 
 // Spec describes the tool.
 func (Tool) Spec() tools.Spec {
-	return tools.Spec{Name: Name, Description: description, Parameters: tools.Schema[args]()}
+	return tools.Spec{Name: Name, Description: description, Parameters: tools.Schema[args](), Example: example}
 }
 
 // Run notes the model's verdict.
 func (Tool) Run(_ context.Context, raw json.RawMessage) (tools.Result, error) {
 	var a args
 	if err := tools.Decode(raw, &a); err != nil {
-		return tools.Rejected("terminate: " + err.Error() + "."), nil
+		return tools.Rejected("terminate: "+err.Error()+".", example), nil
 	}
 	if a.Status != "success" && a.Status != "failure" {
-		return tools.Rejected(fmt.Sprintf("terminate: status is %q; it must be success or failure.", a.Status)), nil
+		return tools.Rejected(fmt.Sprintf("terminate: status is %q; it must be success or failure.", a.Status), example), nil
 	}
 	return tools.Result{
 		Status: tools.StatusOK,

@@ -2,7 +2,7 @@
 # A request is a length line and that many bytes of JSON; so is an answer.
 # Everything is inside one function so that no name of it is in the user's way.
 def _drydock():
-    import ast, base64, io, json, linecache, os, signal, struct, sys, traceback, types
+    import _thread, ast, base64, io, json, linecache, os, signal, struct, sys, traceback, types
     sys.path.sort(key=lambda p: p != '')  # the workspace comes first for others
     home = os.getpid()
     req, rep = 3, 4
@@ -13,7 +13,8 @@ def _drydock():
     sys.modules['__main__'] = main
     sys.argv = ['']
     space = main.__dict__
-    state = {'busy': False, 'cell': 0, 'late': False}
+    state = {'busy': False, 'cell': 0, 'late': False, 'loop': None}
+    late = {}  # native ids of threads that outlived their call: its stream
 
     def on_interrupt(signum, frame):
         # Between two calls there is nothing to interrupt.
@@ -42,18 +43,47 @@ def _drydock():
         while raw:
             raw = raw[os.write(rep, raw):]
 
+    def put(path, flags, *targets):
+        # Where code has closed the standard descriptors, the new one is one of
+        # them, and must stay open.
+        fd = os.open(path, flags)
+        for target in targets:
+            os.dup2(fd, target)
+        if fd > 2:
+            os.close(fd)
+
+    class Shared(io.TextIOWrapper):
+        # A thread that outlived its call goes on printing into that call.
+        def write(self, text):
+            return (late.get(_thread.get_native_id()) or super()).write(text)
+
+    def writer(fd, close=False):
+        # Plain streams are faster, and nearly always enough.
+        kind = Shared if late and not close else io.TextIOWrapper
+        return kind(io.FileIO(fd, 'w', closefd=close), encoding='utf-8', errors='backslashreplace', line_buffering=True)
+
+    def streams():
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = writer(1), writer(2)
+
     def redirect(path):
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
-        os.close(null)
-        out = os.open(path, os.O_WRONLY)
-        os.dup2(out, 1)
-        os.dup2(out, 2)
-        os.close(out)
-        sys.stdin = io.TextIOWrapper(io.FileIO(0, 'r', closefd=False), encoding='utf-8', errors='replace')
-        sys.stdout = io.TextIOWrapper(io.FileIO(1, 'w', closefd=False), encoding='utf-8', errors='backslashreplace', line_buffering=True)
-        sys.stderr = io.TextIOWrapper(io.FileIO(2, 'w', closefd=False), encoding='utf-8', errors='backslashreplace', line_buffering=True)
-        sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+        put(os.devnull, os.O_RDONLY, 0)
+        put(path, os.O_WRONLY, 1, 2)
+        sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.FileIO(0, 'r', closefd=False), encoding='utf-8', errors='replace')
+        adopt(None)
+        streams()
+
+    def adopt(stream):
+        # Gives the threads that are alive and have none yet a stream, and lets go
+        # of the streams of those that have ended.
+        threading = sys.modules.get('threading')
+        if threading is None:
+            return False
+        alive = {t.native_id for t in threading.enumerate()} - {_thread.get_native_id()}
+        for gone in late.keys() - alive:
+            late.pop(gone)
+        new = alive - late.keys() if stream else ()
+        late.update((t, stream) for t in new)
+        return bool(new)
 
     def flush():
         for stream in (sys.stdout, sys.stderr):
@@ -61,6 +91,13 @@ def _drydock():
                 stream.flush()
             except BaseException:
                 pass
+
+    # Half a line waits in a buffer, and a program must not print before it.
+    def on_event(event, args):
+        if event in starts and state['busy']:
+            flush()
+    starts = {'subprocess.Popen', 'os.system', 'os.posix_spawn', 'os.fork', 'os.forkpty', 'os.exec', 'os.spawn'}
+    sys.addaudithook(on_event)
 
     def forget(report, seen):
         # Frames of this driver are nobody's concern.
@@ -83,16 +120,34 @@ def _drydock():
         except BaseException:
             os.write(2, text.encode('utf-8', 'backslashreplace'))
 
+    def evaluate(code):
+        # Code with await at its top level gives a coroutine. All calls share one
+        # event loop, so that what one has made can be awaited by another.
+        value = eval(code, space)
+        if not code.co_flags & 0x80:
+            return value
+        import asyncio
+        loop = state['loop']
+        if loop is None or loop.is_closed():
+            loop = state['loop'] = asyncio.new_event_loop()
+        task = loop.create_task(value)
+        try:
+            return loop.run_until_complete(task)
+        finally:
+            if not task.done() and not loop.is_closed():
+                task.cancel()
+                loop.run_until_complete(asyncio.wait([task], timeout=0.1))
+
     def run(source, name):
-        tree = compile(source, name, 'exec', ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree = compile(source, name, 'exec', ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
         last = None
         if tree.body and isinstance(tree.body[-1], ast.Expr):
             last = ast.Expression(tree.body.pop().value)
-        code = compile(tree, name, 'exec', dont_inherit=True)
-        tail = compile(last, name, 'eval', dont_inherit=True) if last else None
-        exec(code, space)
+        code = compile(tree, name, 'exec', ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        tail = compile(last, name, 'eval', ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True) if last else None
+        evaluate(code)
         if tail is not None:
-            value = eval(tail, space)
+            value = evaluate(tail)
             if value is not None:
                 space['_'] = value
                 text = repr(value)
@@ -164,10 +219,12 @@ def _drydock():
             except KeyboardInterrupt:
                 request = None
         # Late threads keep the call's pipe; this process lets go of it.
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 1)
-        os.dup2(null, 2)
-        os.close(null)
+        try:
+            if adopt(writer(os.dup(1), close=True)):
+                streams()
+        except Exception:
+            pass  # what they print is lost then
+        put(os.devnull, os.O_WRONLY, 1, 2)
         answer['mark'] = mark
         send(answer)
 _drydock()
