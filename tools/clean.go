@@ -30,7 +30,7 @@ func Clean(raw []byte) string {
 			return 0x2421
 		case r > 0x7f && r < 0xa0: // C1 controls, which some terminals obey
 			return utf8.RuneError
-		case isBidiControl(r):
+		case IsBidiControl(r):
 			return utf8.RuneError
 		}
 		return r
@@ -39,16 +39,16 @@ func Clean(raw []byte) string {
 
 func needsCleaning(s string) bool {
 	for _, r := range s {
-		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) || isBidiControl(r) {
+		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) || IsBidiControl(r) {
 			return true
 		}
 	}
 	return false
 }
 
-// isBidiControl tells the characters that make text read in another order than
+// IsBidiControl tells the characters that make text read in another order than
 // it is written, which can hide what code does.
-func isBidiControl(r rune) bool {
+func IsBidiControl(r rune) bool {
 	return (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069)
 }
 

@@ -31,7 +31,7 @@ func ShownExactly(r Result, limit int) bool {
 func body(r Result, limit int) string {
 	p := r.Program
 	if p == nil {
-		return cutMiddle(r.Text, limit)
+		return cutMiddle(Clean([]byte(r.Text)), limit)
 	}
 	if p.Dropped == 0 {
 		return cutMiddle(Clean(p.Head), limit)

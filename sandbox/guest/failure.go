@@ -35,6 +35,8 @@ var codes = []struct {
 	{syscall.EFBIG, wire.CodeTooLarge},
 	{syscall.EROFS, wire.CodeReadOnly},
 	{syscall.ETXTBSY, wire.CodeBusy},
+	{syscall.ENXIO, wire.CodeNotRegular}, // a socket, or a device without a driver
+	{syscall.ENODEV, wire.CodeNotRegular},
 	{syscall.EEXIST, wire.CodeExists},
 	{fs.ErrNotExist, wire.CodeNotFound},
 	{fs.ErrExist, wire.CodeExists},

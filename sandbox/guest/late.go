@@ -55,7 +55,7 @@ func (l *late) news() []wire.Late {
 // report adds to a result what is known of output outside of its call.
 func (l *late) report(r *wire.Result, o *output, pipe *outPipe) {
 	r.Late = l.news()
-	if pipe.held {
+	if pipe.held && !o.ended() {
 		r.LateLog = l.follow(o)
 	}
 }

@@ -138,6 +138,13 @@ func (o *output) sinceSealed() (file string, bytes int64, done bool) {
 	return o.file, bytes, o.done
 }
 
+// ended says whether nothing more can come.
+func (o *output) ended() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.done
+}
+
 // report puts what was kept into a result. Later bytes no longer change it.
 func (o *output) report(r *wire.Result) {
 	o.mu.Lock()

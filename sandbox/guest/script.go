@@ -109,6 +109,26 @@ func (s *shell) watch() func() bool {
 	return func() bool { close(done); return <-mute }
 }
 
+// How long a shell may take to let go of the call's output, which it does right
+// after its reply, and how long it takes to see that it did.
+const (
+	letGoLimit = 50 * time.Millisecond
+	letGoSeen  = 2 * time.Millisecond
+	letGoEvery = 200 * time.Microsecond
+)
+
+// letGo waits until the shell has let go of an output, so that whoever still
+// holds it is somebody else.
+func (s *shell) letGo(o *output) {
+	began := time.Now()
+	for !o.ended() && time.Since(began) < letGoLimit {
+		if unread(s.script) == 0 && time.Since(began) > letGoSeen {
+			return
+		}
+		time.Sleep(letGoEvery)
+	}
+}
+
 // unread is how many bytes are left in a pipe, -1 if unknown.
 func unread(pipe *os.File) int {
 	conn, err := pipe.SyscallConn()

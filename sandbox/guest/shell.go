@@ -140,6 +140,9 @@ func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Res
 		r.Dir = tell(s.dir, wire.MaxPath-1)
 	}
 	r.Jobs = s.g.jobs()
+	if pipe.held && !end.died {
+		s.letGo(c.out)
+	}
 	s.g.late.report(&r, c.out, pipe)
 	return r
 }

@@ -18,6 +18,9 @@ func toolError(format string, args ...any) Answer {
 // failed turns an error of Files into an answer, or into an error of the
 // harness when no sentence for it exists.
 func failed(op, path string, err error) (Answer, error) {
+	if errors.Is(err, ErrRefused) {
+		return toolError("%s of %s failed: %s", op, showPath(path), quoteShort(err.Error())), nil
+	}
 	sentence := explain(err)
 	if sentence == "" {
 		return Answer{}, fmt.Errorf("%s %q: %w", op, path, err)

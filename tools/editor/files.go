@@ -82,4 +82,5 @@ var (
 	ErrNoSpace      = errors.New("no space left")
 	ErrTooLarge     = errors.New("file is too large")
 	ErrChanged      = errors.New("file changed meanwhile")
+	ErrRefused      = errors.New("the sandbox refused") // for any other reason, which the error before it says
 )

@@ -31,8 +31,8 @@ var reasons = map[string]error{
 	wire.CodeBusy:       ErrPermission,
 }
 
-// translate wraps the editor's own reason into a refusal of the guest. What has
-// no reason there is the sandbox's failure.
+// translate wraps the editor's own reason into a refusal of the guest. What the
+// guest has not answered is the sandbox's failure.
 func translate(err error) error {
 	var call *sandbox.CallError
 	if !errors.As(err, &call) {
@@ -41,7 +41,7 @@ func translate(err error) error {
 	if reason, ok := reasons[call.Code]; ok {
 		return fmt.Errorf("%s: %w", call.Message, reason)
 	}
-	return err
+	return fmt.Errorf("%s: %w", call.Message, ErrRefused)
 }
 
 func (f sandboxFiles) Read(ctx context.Context, path string, limit int64) (File, error) {

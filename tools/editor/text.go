@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"drydock/tools"
 )
 
 // byteOrderMark may begin a UTF-8 file. It is not part of the first line.
@@ -75,7 +77,7 @@ func visible(r rune) rune {
 		return 0x2400 + r
 	case r == 0x7f:
 		return '\u2421'
-	case r >= 0x80 && r < 0xa0:
+	case r >= 0x80 && r < 0xa0, tools.IsBidiControl(r):
 		return utf8.RuneError
 	}
 	return r
