@@ -59,6 +59,11 @@ test-podman: build ## Play the whole sandbox contract on the Podman at PODMAN_SO
 	DOCKER_HOST=unix://$(PODMAN_SOCKET) $(BIN)/drydock images build base
 	DOCKER_HOST=unix://$(PODMAN_SOCKET) $(GO) test -timeout 20m -run 'TestContract$$' ./sandbox/docker
 
+.PHONY: conformance
+conformance: engine build ## Play every row of the tools' tables, the slow ones too
+	$(BIN)/drydock images build base
+	$(OFFLINE) DRYDOCK_CONFORMANCE=all $(GO) test -count=1 -timeout 30m -run TestConformance ./agents
+
 .PHONY: compiler
 compiler:
 	@sh scripts/ensure-compiler.sh

@@ -28,7 +28,9 @@ func (note) Spec() tools.Spec {
 }
 
 func (n note) Run(_ context.Context, raw json.RawMessage) (tools.Result, error) {
-	var args struct{ Text string }
+	var args struct {
+		Text string `json:"text"`
+	}
 	if err := tools.Decode(raw, &args); err != nil {
 		return tools.Rejected(err.Error(), "{}"), nil
 	}
