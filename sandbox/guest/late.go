@@ -52,10 +52,15 @@ func (l *late) news() []wire.Late {
 	return out
 }
 
-// report adds to a result what is known of output outside of its call.
-func (l *late) report(r *wire.Result, o *output, pipe *outPipe) {
+// report adds to a result what is known of output outside of its call. left
+// says whether something of the call is still running.
+func (l *late) report(r *wire.Result, c *call, pipe *outPipe, left func() bool) {
 	r.Late = l.news()
-	if pipe.held && !o.ended() {
-		r.LateLog = l.follow(o)
+	if pipe.held && !c.out.ended() && left() {
+		r.LateLog = l.follow(c.out)
 	}
 }
+
+// leftRunning says whether processes of a call are alive. Those that were killed
+// hold its output for a moment more.
+func (c *call) leftRunning() bool { return len(c.g.members(c.scope, c.keep)) > 0 }

@@ -24,6 +24,7 @@ type outPipe struct {
 	out    *output
 	idle   chan struct{} // closed when the reading goroutine has stopped
 	hurry  chan struct{} // closed when it must not wait for more any longer
+	settle func()        // waits for the owner to let go of the pipe, or nil
 	held   bool          // others still had it open when the call ended
 	wake   int           // an eventfd that ends its waiting in the kernel
 }
@@ -159,7 +160,12 @@ func (p *outPipe) finish() {
 	_, _ = unix.Write(p.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	<-p.idle
 	_ = unix.Close(p.wake)
-	if p.drain() {
+	empty := p.drain()
+	if !empty && p.settle != nil {
+		p.settle()
+		empty = p.drain()
+	}
+	if empty {
 		_ = unix.Close(p.fd)
 		return
 	}

@@ -103,7 +103,7 @@ func (p *python) execute(req wire.PythonRequest) (wire.Result, error) {
 		}
 	}
 	r.Jobs = p.g.jobs()
-	p.g.late.report(&r, c.out, pipe)
+	p.g.late.report(&r, c, pipe, func() bool { return !end.timeout || c.leftRunning() })
 	return r, nil
 }
 

@@ -110,21 +110,16 @@ func (s *shell) watch() func() bool {
 }
 
 // How long a shell may take to let go of the call's output, which it does right
-// after its reply, and how long it takes to see that it did.
+// after its reply.
 const (
 	letGoLimit = 50 * time.Millisecond
-	letGoSeen  = 2 * time.Millisecond
 	letGoEvery = 200 * time.Microsecond
 )
 
-// letGo waits until the shell has let go of an output, so that whoever still
-// holds it is somebody else.
-func (s *shell) letGo(o *output) {
-	began := time.Now()
-	for !o.ended() && time.Since(began) < letGoLimit {
-		if unread(s.script) == 0 && time.Since(began) > letGoSeen {
-			return
-		}
+// letGo waits until a bash has gone on to the empty line behind the call's, so
+// that whoever still holds the call's output is somebody else.
+func (s *shell) letGo() {
+	for began := time.Now(); s.live() != 0 && unread(s.script) > 0 && time.Since(began) < letGoLimit; {
 		time.Sleep(letGoEvery)
 	}
 }

@@ -122,6 +122,7 @@ func (s *shell) pid() int { return s.proc.pid }
 
 // conclude turns the end of a call into its result.
 func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Result {
+	pipe.settle = s.letGo
 	r := c.result(pipe, end)
 	if end.died {
 		s.dir = cmp.Or(s.lastDir(), s.dir)
@@ -140,10 +141,7 @@ func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Res
 		r.Dir = tell(s.dir, wire.MaxPath-1)
 	}
 	r.Jobs = s.g.jobs()
-	if pipe.held && !end.died {
-		s.letGo(c.out)
-	}
-	s.g.late.report(&r, c.out, pipe)
+	s.g.late.report(&r, c, pipe, c.leftRunning)
 	return r
 }
 

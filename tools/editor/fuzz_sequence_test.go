@@ -172,9 +172,9 @@ func isInsert(before, after string, n int, text string) bool {
 		return false
 	}
 	unix := func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
-	added, want := unix(strings.TrimSuffix(after[at:], tail)), unix(text)
+	added := unix(strings.TrimSuffix(after[at:], tail))
 	if n > 0 && !strings.HasSuffix(head, "\n") {
-		return added == "\n"+want
+		return added == unix("\n"+text)
 	}
-	return added == want || added == want+"\n" && !strings.HasSuffix(want, "\n")
+	return added == unix(text) || added == unix(text+"\n") && !strings.HasSuffix(text, "\n")
 }

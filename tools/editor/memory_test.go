@@ -51,6 +51,9 @@ func (m *memoryFiles) Write(_ context.Context, path string, data []byte, opts ed
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old, exists := m.files[path]
+	if opts.Expect != nil && !exists {
+		return editor.File{}, editor.ErrNotFound
+	}
 	if opts.New && exists || opts.Expect != nil && sha256.Sum256(old) != *opts.Expect {
 		return editor.File{}, editor.ErrChanged
 	}
