@@ -43,6 +43,7 @@ type shell struct {
 	ctlPath    string
 	scriptPath string
 	flags      string // options to switch on again for the next command
+	code       int    // what $? is for the next command
 	dir        string // where a new shell starts
 }
 
@@ -132,7 +133,7 @@ func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Res
 			r.Replaced = whyMute
 		}
 	} else {
-		s.flags = keepFlags(end.flags)
+		s.flags, s.code = keepFlags(end.flags), r.ExitCode
 		if dir := s.g.user.cwd(s.pid()); dir != "" && !strings.HasSuffix(dir, " (deleted)") {
 			s.dir = dir
 		}
@@ -193,7 +194,7 @@ func (s *shell) startLocked() error {
 		_, _ = control.Close(), script.Close()
 		return fmt.Errorf("start %s: %w", s.g.found.Shell, err)
 	}
-	s.proc, s.script, s.control, s.flags = proc, script, control, ""
+	s.proc, s.script, s.control, s.flags, s.code = proc, script, control, "", 0
 	s.ctlPath, s.scriptPath = ctlPath, scriptPath
 	if s.g.found.ShellIs == "bash" {
 		_, err = io.WriteString(script, s.driver())

@@ -3,6 +3,9 @@
 \builtin shopt -s expand_aliases
 \builtin trap - EXIT
 
+# Makes $? what it was at the end of the last call.
+__drydock_code() { \builtin return "$1"; }
+
 # Sent at a call's deadline: leaves the command text wherever it is, without
 # leaving the shell. return ends the innermost function or the sourced command;
 # with extdebug a DEBUG trap that gives 2 does the same for each level above,
