@@ -61,7 +61,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// row is one line of a table.
+// row is one line of a table. Kind groups rows that stand for the same sort of
+// input; Covers names known failures of other systems (docs/tools.md).
 type row struct {
 	ID       string            `json:"id"`
 	Kind     string            `json:"kind"`
