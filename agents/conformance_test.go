@@ -76,6 +76,7 @@ type row struct {
 	Calls    []struct {
 		Tool string          `json:"tool"`
 		Args json.RawMessage `json:"args"`
+		Raw  string          `json:"raw"` // arguments that are no JSON
 		Want want            `json:"want"`
 	} `json:"calls"`
 	WantFiles     map[string]string `json:"want_files"`
@@ -124,9 +125,10 @@ func playRow(t *testing.T, engine sandbox.Engine, r row) {
 	assert.NilError(t, err)
 	for i, call := range r.Calls {
 		began := time.Now()
-		res, err := registry.Call(t.Context(), call.Tool, string(call.Args))
+		arguments := call.Raw + string(call.Args)
+		res, err := registry.Call(t.Context(), call.Tool, arguments)
 		assert.NilError(t, err)
-		checkCall(t, fmt.Sprintf("call %d: %.200s", i+1, call.Args), res, call.Want, time.Since(began))
+		checkCall(t, fmt.Sprintf("call %d: %.200s", i+1, arguments), res, call.Want, time.Since(began))
 	}
 	checkState(t, box, r)
 }
