@@ -63,8 +63,11 @@ func record(t *testing.T, tool tools.Tool, arguments string) (runtime.ToolComple
 func TestRawOutputIsKept(t *testing.T) {
 	long := bytes.Repeat([]byte("long "), 100)
 	for _, p := range []printer{
-		{head: []byte("\x1b[31mred\x1b[0m\r\n")}, {head: []byte("\xff\x00")}, {head: long},
-		{head: []byte("start"), tail: []byte("end")}, {head: []byte("\u202e")},
+		{head: []byte("\x1b[31mred\x1b[0m\r\n")},
+		{head: []byte("\xff\x00")},
+		{head: long},
+		{head: []byte("start"), tail: []byte("end")},
+		{head: []byte("\u202e")},
 	} {
 		done, dir := record(t, p, "{}")
 		assert.Assert(t, done.Raw != nil, "%q", p.head)

@@ -132,7 +132,7 @@ func (s *sequence) edit(i int, args editor.Args, before string, existed bool) {
 // refused checks that what is clear was not refused.
 func (s *sequence) refused(args editor.Args, before string, answer editor.Answer) {
 	old, text := *args.OldStr, *args.NewStr
-	clear := old != "" && old != text && !strings.ContainsAny(old+text, "\r\n") && strings.Index(before, old) >= 0 &&
+	clear := old != "" && old != text && !strings.ContainsAny(old+text, "\r\n") && strings.Contains(before, old) &&
 		strings.Index(before, old) == strings.LastIndex(before, old)
 	assert.Assert(s.t, !clear, "%q is once in %q: %s", old, before, answer.Text)
 }
