@@ -220,6 +220,9 @@ func (s *shell) lastDir() string {
 		return ""
 	}
 	defer f.Close()
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		return "" // root has put something else there, which one could wait for
+	}
 	note := make([]byte, unix.PathMax)
 	n, _ := f.Read(note)
 	_ = f.Truncate(0)
