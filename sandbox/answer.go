@@ -29,6 +29,8 @@ func (s *Sandbox) sizeOf(answer any) int64 {
 		return int64(raw)/3*4 + maxSmallAnswer
 	case *wire.Listing:
 		return maxListAnswer
+	case *wire.TerminalAnswer:
+		return maxScreenText
 	}
 	return maxSmallAnswer
 }

@@ -40,10 +40,15 @@ func (s *Sandbox) Exec(ctx context.Context, req wire.ExecRequest) (wire.Result, 
 
 func (s *Sandbox) call(ctx context.Context, op, path string, limit time.Duration, req any) (wire.Result, error) {
 	var res wire.Result
-	if err := s.post(dueIn(ctx, limit), path, req, &res); err != nil {
-		return wire.Result{}, s.fail(ctx, op, err)
+	if err := s.within(ctx, op, path, limit, req, &res); err != nil {
+		return wire.Result{}, err
 	}
 	return res, nil
+}
+
+// within makes a call that the guest answers in a limit of time.
+func (s *Sandbox) within(ctx context.Context, op, path string, limit time.Duration, req, into any) error {
+	return s.fail(ctx, op, s.post(dueIn(ctx, limit), path, req, into))
 }
 
 func (s *Sandbox) limit(d time.Duration) time.Duration {

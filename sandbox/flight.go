@@ -24,8 +24,18 @@ func (w watched) RoundTrip(req *http.Request) (*http.Response, error) {
 		end()
 		return nil, err
 	}
-	resp.Body = &watchedBody{ReadCloser: resp.Body, end: end}
+	body := &watchedBody{ReadCloser: resp.Body, end: end}
+	resp.Body = body
+	if stream, ok := body.ReadCloser.(io.ReadWriteCloser); ok && resp.StatusCode == http.StatusSwitchingProtocols {
+		resp.Body = watchedStream{body, stream}
+	}
 	return resp, nil
+}
+
+// watchedStream is the body of an answer that has become a stream.
+type watchedStream struct {
+	*watchedBody
+	io.Writer
 }
 
 type watchedBody struct {

@@ -23,6 +23,8 @@ func (s *Sandbox) verify(answer any) error {
 		return verifyListing(*a)
 	case *wire.FileInfo:
 		return verifyFileInfo(*a)
+	case *wire.TerminalAnswer:
+		return verifyTerminal(*a)
 	}
 	return nil // answers that say nothing
 }

@@ -115,14 +115,14 @@ func (d *disk) look() {
 	d.used = used
 }
 
-// end stops the writing. What goes on although it was just asked to stop is ended
-// with the shell and the interpreter.
+// end stops the writing, also by what runs on terminals. What goes on although it
+// was just asked to stop is ended with the shell and the interpreter.
 func (d *disk) end() {
 	d.g.active.overDisk()
 	if time.Since(d.ended) < patienceOverDisk {
 		_, _ = d.g.quiesce(struct{}{})
 	} else {
-		d.g.killBackground()
+		d.g.killAllBut(d.g.own)
 	}
 	d.ended = time.Now()
 }

@@ -31,6 +31,7 @@ type Guest struct {
 	shell    *shell
 	python   *python
 	worker   *worker
+	terms    *terminals
 	calls    atomic.Int64
 	active   active
 	disk     *disk // nil where nothing needs to be watched
@@ -95,7 +96,8 @@ func newGuest(setupJSON string) (*Guest, error) {
 		return nil, fmt.Errorf("make the shell's note: %w", err)
 	}
 	g.python = &python{g: g}
-	g.worker = &worker{g: g}
+	g.worker = newFileWorker(g)
+	g.terms = newTerminals(g)
 	if g.disk = newDisk(g); g.disk != nil {
 		go g.disk.watch()
 	}

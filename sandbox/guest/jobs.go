@@ -14,7 +14,7 @@ import (
 // part of a call.
 func (g *Guest) own() map[int]bool {
 	keep := map[int]bool{}
-	for _, pid := range []int{g.shell.live(), g.python.live(), g.worker.live()} {
+	for _, pid := range []int{g.shell.live(), g.python.live(), g.worker.live(), g.terms.live()} {
 		if pid != 0 {
 			keep[pid] = true
 		}
@@ -22,8 +22,15 @@ func (g *Guest) own() map[int]bool {
 	return keep
 }
 
+// kept is what belongs to the sandbox itself or to a terminal.
+func (g *Guest) kept() map[int]bool {
+	keep := g.own()
+	g.terms.keep(keep)
+	return keep
+}
+
 // background lists the tool user's processes that no tool is waiting for.
-func (g *Guest) background() []proc { return g.others(g.own()) }
+func (g *Guest) background() []proc { return g.others(g.kept()) }
 
 // others lists the tool user's processes but those to keep.
 func (g *Guest) others(keep map[int]bool) []proc {
@@ -61,7 +68,7 @@ func commandLine(p proc) string {
 }
 
 // killBackground ends every background process.
-func (g *Guest) killBackground() { g.killAllBut(g.own) }
+func (g *Guest) killBackground() { g.killAllBut(g.kept) }
 
 // quiesce ends every process of the tool user but the file worker.
 func (g *Guest) quiesce(struct{}) (struct{}, error) {

@@ -15,6 +15,8 @@ func Main(args []string) error {
 		return Init(args[1])
 	case "files":
 		return serveFiles(args[1:])
+	case "terminals":
+		return serveTerminals(args[1:])
 	case "launch":
 		return Launch(args[1:])
 	}

@@ -19,6 +19,7 @@ func (g *Guest) routes() http.Handler {
 	handle(mux, wire.PathPython, g.python.run)
 	handle(mux, wire.PathQuiet, g.quiesce)
 	mux.Handle("/v1/files/", g.worker)
+	mux.Handle(wire.PathTerminal, g.terms)
 	return mux
 }
 

@@ -18,12 +18,15 @@ import (
 	"drydock/sandbox/wire"
 )
 
-// worker does the file work in a process of the tool user, so that no path,
-// whatever links it goes through, reaches more than that user could. The
-// supervisor only passes requests on. Model code may kill the worker: the next
-// request starts another.
+// worker is a process of the tool user that serves requests which the supervisor
+// only passes on. One does the file work, so that no path, whatever links it goes
+// through, reaches more than that user could; one holds the terminals. Model code
+// may kill a worker: the next request starts another.
 type worker struct {
-	g *Guest
+	g    *Guest
+	name string          // for errors
+	mode func() []string // the mode of this program that it runs, and its arguments
+	env  []string        // before the tool user's usual one
 
 	mu        sync.Mutex
 	proc      *process
@@ -43,14 +46,14 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	transport, err := w.ensure()
 	if err != nil {
-		answer(rw, nil, fmt.Errorf("start file worker: %w", err))
+		answer(rw, nil, fmt.Errorf("start %s: %w", w.name, err))
 		return
 	}
 	proxy := httputil.ReverseProxy{
 		Rewrite:   func(pr *httputil.ProxyRequest) { pr.SetURL(&url.URL{Scheme: "http", Host: "worker"}) },
 		Transport: transport,
 		ErrorHandler: func(rw http.ResponseWriter, _ *http.Request, err error) {
-			answer(rw, nil, fmt.Errorf("file worker: %w", err))
+			answer(rw, nil, fmt.Errorf("%s: %w", w.name, err))
 		},
 	}
 	proxy.ServeHTTP(rw, r)
@@ -114,8 +117,8 @@ func (w *worker) start() error {
 	}
 	defer theirs.Close()
 	proc, err := w.g.reaper.start(spec{
-		argv: append([]string{wire.GuestPath, "launch", wire.GuestPath, "files"}, w.g.setup.Outside...),
-		dir:  "/", env: append([]string{"GOMEMLIMIT=96MiB", "GOGC=50"}, w.g.env...),
+		argv: append([]string{wire.GuestPath, "launch", wire.GuestPath}, w.mode()...),
+		dir:  "/", env: append(w.env, w.g.env...),
 		files: []*os.File{theirs, os.Stderr, os.Stderr}, uid: w.g.setup.UID, gid: w.g.setup.GID,
 	})
 	if err != nil {
@@ -161,9 +164,19 @@ func socketPair() (ours io.ReadWriteCloser, theirs *os.File, err error) {
 	return conn, theirs, nil
 }
 
-// serveFiles is the worker process. Its descriptor 0 is the supervisor. outside
-// names what does not count as the run's disk.
-func serveFiles(outside []string) error {
+// newFileWorker makes the worker that does the file work.
+func newFileWorker(g *Guest) *worker {
+	mode := func() []string { return append([]string{"files"}, g.setup.Outside...) }
+	return &worker{g: g, name: "file worker", mode: mode, env: []string{"GOMEMLIMIT=96MiB", "GOGC=50"}}
+}
+
+// serveFiles is the worker process of the files. outside names what does not
+// count as the run's disk.
+func serveFiles(outside []string) error { return serveWorker(fileRoutes(outside)) }
+
+// serveWorker serves requests in a worker process. Its descriptor 0 is the
+// supervisor.
+func serveWorker(routes http.Handler) error {
 	if err := protectWorker(); err != nil {
 		return err
 	}
@@ -176,5 +189,5 @@ func serveFiles(outside []string) error {
 	if err != nil {
 		return err
 	}
-	return (&http.Server{Handler: fileRoutes(outside)}).Serve(session)
+	return (&http.Server{Handler: routes}).Serve(session)
 }

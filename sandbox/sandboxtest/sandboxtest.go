@@ -35,6 +35,10 @@ var themes = []struct {
 	{"closing", false, closing},
 	{"client", false, client},
 	{"disk", true, disk},
+	{"terminals", true, terminals},
+	{"hostile terminals", true, hostileTerminals},
+	{"terminals and calls", true, terminalsAndCalls},
+	{"attached", true, attached},
 	{"strict", true, strict},
 	{"root", true, root},
 }

@@ -217,6 +217,13 @@ func (s *Screen) Show() Shown {
 	return out
 }
 
+// Alternate says whether a full-screen program has the screen.
+func (s *Screen) Alternate() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emu.IsAltScreen()
+}
+
 // History is the last n lines that were scrolled away, the newest last.
 func (s *Screen) History(n int) []string {
 	s.mu.Lock()
