@@ -121,7 +121,7 @@ func playRow(t *testing.T, engine sandbox.Engine, r row) {
 	assert.NilError(t, err)
 	t.Cleanup(func() { assert.NilError(t, box.Close(context.Background())) })
 	setUp(t, box, r)
-	registry, err := agents.NewToolbox([]string{"bash", "python_execute", "str_replace_editor", "terminate"}, box)
+	registry, err := agents.NewToolbox([]string{"bash", "python_execute", "str_replace_editor", "terminal", "terminate"}, box)
 	assert.NilError(t, err)
 	for i, call := range r.Calls {
 		began := time.Now()

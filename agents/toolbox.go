@@ -8,6 +8,7 @@ import (
 	"drydock/tools/bash"
 	"drydock/tools/editor"
 	"drydock/tools/python"
+	"drydock/tools/terminal"
 	"drydock/tools/terminate"
 )
 
@@ -37,6 +38,12 @@ func NewToolbox(names []string, box *sandbox.Sandbox) (*tools.Registry, error) {
 				return nil, fmt.Errorf("make tools: %w", err)
 			}
 			list = append(list, tool)
+		case terminal.Name:
+			if hello.Shell == "" {
+				missing[name] = "the image has neither bash nor sh"
+				continue
+			}
+			list = append(list, terminal.New(box))
 		case terminate.Name:
 			list = append(list, terminate.Tool{})
 		default:

@@ -30,7 +30,10 @@ func ShownExactly(r Result, limit int) bool {
 
 func body(r Result, limit int) string {
 	p := r.Program
-	if p == nil {
+	switch {
+	case r.Screen != nil:
+		return cutMiddle(screenText(r.Screen), limit)
+	case p == nil:
 		return cutMiddle(Clean([]byte(r.Text)), limit)
 	}
 	if p.Dropped == 0 {

@@ -53,6 +53,8 @@ type Result struct {
 
 	// Program is set when a command or code was run.
 	Program *Program
+	// Screen is set when a terminal was used.
+	Screen *Screen
 	// Text is the answer of a tool that runs no program, and the reason of a
 	// rejected call.
 	Text   string
