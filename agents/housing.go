@@ -20,7 +20,8 @@ type housing struct {
 	base    *workspace.Snapshot
 	box     *sandbox.Sandbox
 	tools   *tools.Registry
-	spare   int // how many more sandboxes may be made
+	spare   int                 // how many more sandboxes may be made
+	leave   func(reason string) // sends people away who are in the sandbox
 }
 
 // house opens a run's sandbox.
@@ -59,7 +60,22 @@ func (h *housing) move(ctx context.Context) (start, fill time.Duration, err erro
 		return 0, 0, errors.Join(err, box.Close(ctx))
 	}
 	h.box = box
+	h.admit()
 	return ready.Sub(began), time.Since(ready), nil
+}
+
+// admit lets people into the sandbox while the agent works.
+func (h *housing) admit() {
+	h.leave = func(string) {}
+	if h.session.Attach == nil {
+		return
+	}
+	leave, err := h.session.Attach(h.box)
+	if err != nil {
+		h.session.warn(fmt.Errorf("let shells in: %w", err))
+		return
+	}
+	h.leave = leave
 }
 
 // Specs describes the tools. They are the same in every sandbox of a run.
@@ -90,6 +106,7 @@ func brief(lost *sandbox.LostError) string {
 }
 
 func (h *housing) replace(ctx context.Context, lost *sandbox.LostError) error {
+	h.leave("the sandbox was lost")
 	if err := h.box.Close(ctx); err != nil {
 		return err
 	}

@@ -28,6 +28,9 @@ type Session struct {
 	Artifacts []string // paths in the sandbox to copy out, from the workspace on or absolute
 	Dir       runtime.RunDir
 	Recorder  *runtime.Recorder
+	// Attach, where it is set, lets people into the sandbox while the agent works.
+	// What it returns sends them away, and may be called twice.
+	Attach func(*sandbox.Sandbox) (end func(reason string), err error)
 	// ExitCode turns an outcome into the code the run will be known by.
 	ExitCode func(context.Context, runtime.Outcome) int
 
@@ -88,6 +91,7 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 		}
 	}()
 	out, err := s.work(ctx, h)
+	h.leave("the run has ended, and its sandbox with it")
 	if err != nil {
 		return out, err
 	}

@@ -64,7 +64,11 @@ func signalContext(parent context.Context, streams Streams) (context.Context, fu
 	go func() {
 		select {
 		case sig := <-signals:
-			_, _ = fmt.Fprintln(streams.Err, "drydock: stopping: keeping the patch and removing the sandbox (again to stop at once)")
+			what := "stopping"
+			if sandbox.Default().Open() > 0 {
+				what = "stopping: keeping the patch and removing the sandbox"
+			}
+			_, _ = fmt.Fprintf(streams.Err, "drydock: %s (again to stop at once)\n", what)
 			cancel(signalError{sig})
 		case <-done:
 			return
@@ -106,7 +110,7 @@ with limits, without network, and gone at the end. What comes out is a patch.`,
 	root.SetHelpCommand(newHelpCmd())
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(
-		newRunCmd(streams), newApplyCmd(streams), newImagesCmd(streams), newGCCmd(streams),
+		newRunCmd(streams), newApplyCmd(streams), newShellCmd(streams), newImagesCmd(streams), newGCCmd(streams),
 		newDoctorCmd(streams), newVersionCmd(streams), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()

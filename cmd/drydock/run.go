@@ -145,7 +145,7 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.cfg.LLM.Model, Preset: j.preset,
 		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),
 		Artifacts: j.flags.artifact,
-		Dir:       dir, Recorder: j.recorder, ExitCode: outcomeCode,
+		Dir:       dir, Recorder: j.recorder, ExitCode: outcomeCode, Attach: letShellsIn(dir),
 	}
 	outcome := session.Run(ctx)
 	return j.finish(ctx, dir, outcome)

@@ -84,10 +84,17 @@ func (a *attached) prepare(setup terminalSetup, req wire.AttachRequest) error {
 		}
 	}
 	a.cmd = &exec.Cmd{Path: path, Args: argv, Dir: setup.Dir, Env: env}
-	if req.TTY {
-		return mustFitScreen(req.Rows, req.Cols)
-	}
 	return nil
+}
+
+// winsize is a person's terminal, which may be larger than a screen that is kept
+// here. One that does not know its size gets the usual one.
+func winsize(rows, cols int) *pty.Winsize {
+	const most = 10_000
+	if rows < 1 || cols < 1 || rows > most || cols > most {
+		rows, cols = usualRows, usualCols
+	}
+	return &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)}
 }
 
 // run serves the program until it ends or the person is gone.
@@ -109,15 +116,13 @@ func (a *attached) run(req wire.AttachRequest) {
 }
 
 func (a *attached) onTerminal(req wire.AttachRequest) error {
-	master, err := pty.StartWithSize(a.cmd, &pty.Winsize{Rows: uint16(req.Rows), Cols: uint16(req.Cols)})
+	master, err := pty.StartWithSize(a.cmd, winsize(req.Rows, req.Cols))
 	if err != nil {
 		return err
 	}
 	a.master = master
 	go a.listen(func(size wire.FrameSize) {
-		if mustFitScreen(size.Rows, size.Cols) == nil {
-			_ = pty.Setsize(master, &pty.Winsize{Rows: uint16(size.Rows), Cols: uint16(size.Cols)})
-		}
+		_ = pty.Setsize(master, winsize(size.Rows, size.Cols))
 	})
 	copied := make(chan struct{})
 	go func() {

@@ -17,6 +17,8 @@ import (
 // Name is the name under which models know this tool.
 const Name = "terminal"
 
+const example = `{"action": "send", "session": "1", "text": "print(1)", "keys": ["Enter"]}`
+
 //go:embed description.md
 var description string
 
@@ -36,7 +38,7 @@ func New(box Terminals) *Tool { return &Tool{box: box} }
 func (t *Tool) Spec() tools.Spec {
 	text := description + fmt.Sprintf("\nLimits: %d sessions; a wait takes %s unless timeout says otherwise, at most %s.\n",
 		wire.MaxTerminals, usualWait, t.box.Policy().MaxTimeout)
-	return tools.Spec{Name: Name, Description: text, Parameters: tools.Schema[args]()}
+	return tools.Spec{Name: Name, Description: text, Parameters: tools.Schema[args](), Example: example}
 }
 
 // Run does one action.
@@ -47,7 +49,7 @@ func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, erro
 		err = a.check()
 	}
 	if err != nil {
-		return tools.Rejected("terminal: " + err.Error() + "."), nil
+		return tools.Rejected("terminal: "+err.Error()+".", example), nil
 	}
 	req := a.request(t.box.Policy().MaxTimeout)
 	began := time.Now()
@@ -55,7 +57,7 @@ func (t *Tool) Run(ctx context.Context, raw json.RawMessage) (tools.Result, erro
 	var call *sandbox.CallError
 	if errors.As(err, &call) {
 		if call.Code == wire.CodeInvalid || call.Code == wire.CodeNotFound {
-			return tools.Rejected("terminal: " + call.Message + "."), nil
+			return tools.Rejected("terminal: "+call.Message+".", example), nil
 		}
 		return tools.Failed("terminal: " + call.Message + "."), nil
 	}
