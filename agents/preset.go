@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"text/template"
@@ -41,6 +42,8 @@ type PromptData struct {
 	Shell   string            // bash or sh
 	Network string            // none or full
 	Missing map[string]string // tools that are not offered, and why
+	// Terminal says that programs can be used on a terminal.
+	Terminal bool
 }
 
 // PresetNames lists the presets there are.
@@ -82,6 +85,22 @@ func LoadPreset(name string) (Preset, error) {
 		return Preset{}, fmt.Errorf("read agent %s: %w", name, err)
 	}
 	return p, p.validate()
+}
+
+// WithTools is the preset with more tools, offered before its own last one, which
+// ends the run. Those it has already are left as they are.
+func (p Preset) WithTools(names []string) (Preset, error) {
+	tools := slices.Clone(p.Tools)
+	for _, name := range names {
+		if !slices.Contains(ToolNames(), name) {
+			return Preset{}, fmt.Errorf("there is no tool %q; the tools are: %s", name, strings.Join(ToolNames(), ", "))
+		}
+		if !slices.Contains(tools, name) {
+			tools = slices.Insert(tools, max(len(tools)-1, 0), name)
+		}
+	}
+	p.Tools = tools
+	return p, nil
 }
 
 func prompt(file string) (string, error) {

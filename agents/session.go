@@ -11,6 +11,7 @@ import (
 	"drydock/runtime/workspace"
 	"drydock/sandbox"
 	"drydock/sandbox/wire"
+	"drydock/tools/terminal"
 )
 
 // Session is one run: a task for an agent, in a sandbox of its own.
@@ -130,6 +131,7 @@ func (s *Session) fill(ctx context.Context, box *sandbox.Sandbox, base *workspac
 func (s *Session) work(ctx context.Context, h *housing) (runtime.Outcome, error) {
 	data := PromptData{
 		Workdir: s.Policy.Workdir, Shell: h.box.Hello().ShellIs, Network: string(s.Policy.Network), Missing: h.tools.Withheld(),
+		Terminal: h.tools.Offers(terminal.Name),
 	}
 	agent, err := NewAgent(s.Model, h, s.Preset, data, s.Task, s.emit)
 	if err != nil {

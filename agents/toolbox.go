@@ -12,6 +12,11 @@ import (
 	"drydock/tools/terminate"
 )
 
+// ToolNames lists the tools there are.
+func ToolNames() []string {
+	return []string{bash.Name, python.Name, editor.Name, terminal.Name, terminate.Name}
+}
+
 // NewToolbox makes the tools a preset names for a sandbox. A tool that the
 // image cannot serve is withheld, with the reason.
 func NewToolbox(names []string, box *sandbox.Sandbox) (*tools.Registry, error) {

@@ -37,6 +37,12 @@ func (r *Registry) Withhold(name, reason string) { r.absent[name] = reason }
 // Withheld lists the tools that are not offered, and why.
 func (r *Registry) Withheld() map[string]string { return r.absent }
 
+// Offers says whether there is a tool of that name.
+func (r *Registry) Offers(name string) bool {
+	_, ok := r.byName[name]
+	return ok
+}
+
 // Specs describes the tools to the model.
 func (r *Registry) Specs() []Spec {
 	out := make([]Spec, 0, len(r.order))

@@ -46,6 +46,7 @@ type Workspace struct {
 // Run bounds a run and says where it is kept.
 type Run struct {
 	Agent     string
+	Tools     string        // beside the agent's own, with commas between
 	MaxTurns  int           // 0 for the agent's own limit
 	MaxTokens int           // in and out together; 0 for no limit
 	Timeout   time.Duration // wall time of the run; 0 for no limit

@@ -110,6 +110,8 @@ func runSettings() []Setting {
 	return []Setting{
 		setting("run.agent", "preset that says which agent works", text("name"),
 			func(c *Config) *string { return &c.Run.Agent }),
+		setting("run.tools", "tools that the agent gets beside its own, with commas between, such as terminal", text("names"),
+			func(c *Config) *string { return &c.Run.Tools }, withDefault("none")),
 		setting("run.max_turns", "model turns after which a run ends; 0 for the agent's own limit", count[int](0, math.MaxInt32),
 			func(c *Config) *int { return &c.Run.MaxTurns }),
 		setting("run.max_tokens", "tokens, in and out, after which a run ends; 0 for no limit", count[int](0, math.MaxInt),

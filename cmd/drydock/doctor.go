@@ -50,7 +50,7 @@ when there is a key that cannot be read.`,
 			if err != nil {
 				return err
 			}
-			preset, err := loadPreset(cfg.Run.Agent)
+			preset, err := loadPreset(cfg.Run.Agent, cfg.Run.Tools)
 			if err != nil {
 				return err
 			}

@@ -58,10 +58,14 @@ func readTaskFile(name string) ([]byte, error) {
 }
 
 // loadPreset finds the agent that was asked for.
-func loadPreset(name string) (agents.Preset, error) {
+func loadPreset(name, tools string) (agents.Preset, error) {
 	preset, err := agents.LoadPreset(name)
 	if err != nil {
 		return agents.Preset{}, usageError{fmt.Errorf("--agent: %w%s", err, suggest.DidYouMean(name, agents.PresetNames()))}
+	}
+	preset, err = preset.WithTools(strings.FieldsFunc(tools, func(r rune) bool { return r == ',' || r == ' ' }))
+	if err != nil {
+		return agents.Preset{}, usageError{fmt.Errorf("--tools: %w", err)}
 	}
 	return preset, nil
 }

@@ -97,7 +97,7 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 	if j.cfg, err = loadConfig(cmd); err != nil {
 		return nil, err
 	}
-	if j.preset, err = loadPreset(j.cfg.Run.Agent); err != nil {
+	if j.preset, err = loadPreset(j.cfg.Run.Agent, j.cfg.Run.Tools); err != nil {
 		return nil, err
 	}
 	if j.repo, err = checkRepo(flags.repo); err != nil {

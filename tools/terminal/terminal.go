@@ -17,7 +17,7 @@ import (
 // Name is the name under which models know this tool.
 const Name = "terminal"
 
-const example = `{"action": "send", "session": "1", "text": "print(1)", "keys": ["Enter"]}`
+const example = `{"action": "send", "session": "t1", "text": "print(1)", "keys": ["Enter"]}`
 
 //go:embed description.md
 var description string
