@@ -77,7 +77,7 @@ func TestProgramsAreReachedThroughTheSocket(t *testing.T) {
 			assert.Equal(t, st.Mode().Perm(), os.FileMode(0o600))
 			c, err := attach.Dial(dir, wire.AttachRequest{TTY: true})
 			assert.NilError(t, err)
-			defer c.Close()
+			defer func() { _ = c.Close() }()
 			payload := bytes.Repeat([]byte("\x00\xffx"), 100_000)
 			go func() {
 				_ = c.Resize(5, 6)
@@ -99,7 +99,7 @@ func TestTheEndOfTheRunIsTold(t *testing.T) {
 	s := serve(t, dir, box{play: func(rw io.ReadWriter) { _, _ = io.Copy(io.Discard, rw) }})
 	c, err := attach.Dial(dir, wire.AttachRequest{})
 	assert.NilError(t, err)
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	go s.Close("the run is over")
 	_, err = c.Receive(io.Discard, io.Discard)
 	var ended *attach.EndedError
@@ -121,7 +121,7 @@ func TestADeafClientHoldsNothingUp(t *testing.T) {
 	}})
 	c, err := attach.Dial(dir, wire.AttachRequest{})
 	assert.NilError(t, err)
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	s.Close("over") // returns
 }
 

@@ -67,9 +67,10 @@ func (f *Filter) step(b byte) {
 	case control, ignored:
 		f.inControl(b)
 	case str:
-		if b == esc {
+		switch b {
+		case esc:
 			f.state = strEscape
-		} else if b == 0x07 {
+		case 0x07:
 			f.state = ground
 		}
 	case strEscape:

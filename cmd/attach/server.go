@@ -47,7 +47,6 @@ type Server struct {
 	box      Sandbox
 	dir      string
 	listener *net.UnixListener
-	ctx      context.Context
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
 
@@ -69,9 +68,9 @@ func Serve(dir string, box Sandbox) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{box: box, dir: dir, listener: l, guests: map[*guest]struct{}{}}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.running.Go(s.accept)
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &Server{box: box, dir: dir, listener: l, cancel: cancel, guests: map[*guest]struct{}{}}
+	s.running.Go(func() { s.accept(ctx) })
 	return s, nil
 }
 
@@ -94,7 +93,7 @@ func (s *Server) Close(reason string) {
 	s.running.Wait()
 }
 
-func (s *Server) accept() {
+func (s *Server) accept(ctx context.Context) {
 	for {
 		conn, err := s.listener.AcceptUnix()
 		if errors.Is(err, net.ErrClosed) {
@@ -108,7 +107,7 @@ func (s *Server) accept() {
 		if s.reason == "" {
 			g := &guest{conn: conn}
 			s.guests[g] = struct{}{}
-			s.running.Go(func() { s.serve(g) })
+			s.running.Go(func() { s.serve(ctx, g) })
 		} else {
 			_ = conn.Close()
 		}
@@ -116,7 +115,7 @@ func (s *Server) accept() {
 	}
 }
 
-func (s *Server) serve(g *guest) {
+func (s *Server) serve(ctx context.Context, g *guest) {
 	defer func() {
 		s.mu.Lock()
 		delete(s.guests, g)
@@ -124,7 +123,7 @@ func (s *Server) serve(g *guest) {
 		_ = g.conn.Close()
 	}()
 	in := bufio.NewReader(g.conn)
-	stream, err := s.admit(g.conn, in)
+	stream, err := s.admit(ctx, g.conn, in)
 	answer := verdict{}
 	if err != nil {
 		answer.Error = err.Error()
@@ -141,13 +140,13 @@ func (s *Server) serve(g *guest) {
 }
 
 // admit looks at who asks and for what, and starts it.
-func (s *Server) admit(conn *net.UnixConn, in *bufio.Reader) (io.ReadWriteCloser, error) {
+func (s *Server) admit(ctx context.Context, conn *net.UnixConn, in *bufio.Reader) (io.ReadWriteCloser, error) {
 	uid, err := peer(conn)
 	if err != nil {
 		return nil, err
 	}
 	if own := os.Geteuid(); uid != own && uid != 0 {
-		return nil, fmt.Errorf("the run belongs to another user")
+		return nil, errors.New("the run belongs to another user")
 	}
 	_ = conn.SetReadDeadline(time.Now().Add(greetingTime))
 	var req request
@@ -158,7 +157,7 @@ func (s *Server) admit(conn *net.UnixConn, in *bufio.Reader) (io.ReadWriteCloser
 	if req.Version != version {
 		return nil, fmt.Errorf("the run's drydock speaks version %d and this one %d: use the same drydock", version, req.Version)
 	}
-	return s.box.Attach(s.ctx, req.AttachRequest)
+	return s.box.Attach(ctx, req.AttachRequest)
 }
 
 // forward hands the program's frames on until the last one.

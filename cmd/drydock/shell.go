@@ -137,7 +137,7 @@ func shellPipes(ctx context.Context, streams Streams, run runtime.RunDir, comman
 	if err != nil {
 		return err
 	}
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 	go func() {
 		_, _ = io.Copy(inputWriter{client}, streams.In)
 		_ = client.Input(nil)
@@ -173,7 +173,7 @@ func shellTerminal(ctx context.Context, streams Streams, run runtime.RunDir) (er
 	if err != nil {
 		return err
 	}
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 	_, _ = fmt.Fprintf(streams.Err, "drydock: in the sandbox of run %s; exit or ~. at the beginning of a line leaves it\n", run.ID)
 	old, err := term.MakeRaw(int(in.Fd()))
 	if err != nil {
@@ -183,7 +183,7 @@ func shellTerminal(ctx context.Context, streams Streams, run runtime.RunDir) (er
 	defer func() {
 		_, _ = io.WriteString(streams.Out, screen.Restore())
 		_ = term.Restore(int(in.Fd()), old)
-		if _, left := err.(leaving); left {
+		if errors.Is(err, leaving{}) {
 			_, _ = fmt.Fprintln(streams.Err, "\ndrydock: detached; the shell was ended")
 			err = nil
 		}

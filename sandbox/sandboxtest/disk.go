@@ -37,6 +37,15 @@ time.sleep(5)'`},
 			assert.NilError(t, err)
 		})
 	}
+	t.Run("on a terminal", func(t *testing.T) {
+		box := s.box(t, func(p *sandbox.Policy) { p.DiskBytes = budget })
+		a, err := box.Terminal(t.Context(), wire.PathTerminalStart, wire.TerminalRequest{
+			Command: "head -c 2G /dev/zero >a; sleep 100", Until: wire.TerminalUntil{Timeout: time.Minute},
+		})
+		assert.NilError(t, err)
+		assert.Equal(t, a.Info.Signal, "SIGKILL", "%+v", a)
+		alive(t, box)
+	})
 	t.Run("writing a file then", func(t *testing.T) {
 		t.Parallel()
 		box := s.box(t, func(p *sandbox.Policy) { p.DiskBytes = budget })

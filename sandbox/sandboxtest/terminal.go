@@ -133,7 +133,9 @@ func terminals(t *testing.T, s suite) {
 		"drawn": func(t *testing.T, box *sandbox.Sandbox) { drawn(t, box) },
 		"quiet": func(t *testing.T, box *sandbox.Sandbox) {
 			a, err := box.Terminal(t.Context(), wire.PathTerminalStart, wire.TerminalRequest{
-				Command: "for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 60", Until: wire.TerminalUntil{Quiet: 3 * time.Second, Timeout: 40 * time.Second}})
+				Command: "for i in 1 2 3 4; do echo $i; sleep 0.2; done; sleep 60",
+				Until:   wire.TerminalUntil{Quiet: 3 * time.Second, Timeout: 40 * time.Second},
+			})
 			assert.NilError(t, err)
 			assert.Equal(t, a.Reason, wire.TerminalQuiet)
 			assert.Equal(t, screenOf(a), "1\n2\n3\n4")
