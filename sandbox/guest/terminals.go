@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"drydock/sandbox/wire"
@@ -37,7 +38,47 @@ func (t *terminals) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	t.mu.Lock()
 	t.asked = -1 // a session's absence must be told from the worker's, so it has to answer
 	t.mu.Unlock()
+	done := make(chan struct{})
+	defer close(done)
+	go t.keepAnswering(done)
 	t.worker.ServeHTTP(rw, r)
+}
+
+// How the worker is watched while it has a request to answer.
+const (
+	lookAfterWorker = 2 * time.Second
+	workerPatience  = 12 * time.Second // for a sign of life; less than the host's own
+)
+
+// keepAnswering sees to it that a request comes to an end although model code can
+// stop the worker at any time: it is woken, and ended where that does not help.
+func (t *terminals) keepAnswering(done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(lookAfterWorker):
+		}
+		t.mu.Lock()
+		proc, session := t.proc, t.session
+		t.mu.Unlock()
+		if proc == nil {
+			continue
+		}
+		_ = syscall.Kill(proc.pid, syscall.SIGCONT)
+		alive := make(chan struct{})
+		go func() {
+			_, _ = session.Ping()
+			close(alive)
+		}()
+		select {
+		case <-done:
+			return
+		case <-alive:
+		case <-time.After(workerPatience):
+			_ = syscall.Kill(proc.pid, syscall.SIGKILL)
+		}
+	}
 }
 
 // terminalSetup is what a terminal worker is told, as JSON in its argument.

@@ -2,6 +2,7 @@ package sandboxtest
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -64,6 +65,24 @@ func hostileTerminals(t *testing.T, s suite) {
 		say(t, box, "kill -STOP $("+workerPID+")")
 		fresh.send("echo fi''ne\n", "fine")
 		fresh.end("", "C-d")
+	})
+	t.Run("stopped while it works", func(t *testing.T) {
+		for name, stop := range map[string]string{
+			"once": "(sleep 1; kill -STOP $w) & true", "for ever": "(sleep 1; while kill -STOP $w; do :; done) >/dev/null 2>&1 & true",
+		} {
+			t.Run(name, func(t *testing.T) {
+				sh := openTerm(t, box, "", "$ ")
+				say(t, box, "w=$("+workerPID+"); "+stop)
+				_, err := box.Terminal(t.Context(), wire.PathTerminalWait, wire.TerminalRequest{
+					Session: sh.name, Until: wire.TerminalUntil{Text: "never", Timeout: 4 * time.Second},
+				})
+				var call *sandbox.CallError
+				assert.Assert(t, err == nil || errors.As(err, &call), "%v", err)
+				_, err = box.Shell(t.Context(), ":", 0, true) // ends what does it
+				assert.NilError(t, err)
+				openTerm(t, box, "", "$ ").end("", "C-d")
+			})
+		}
 	})
 	alive(t, box)
 }
