@@ -85,6 +85,18 @@ func hostileTerminals(t *testing.T, s suite) {
 		}
 	})
 	alive(t, box)
+	t.Run("all processes", func(t *testing.T) {
+		box := s.box(t, func(p *sandbox.Policy) { p.Pids = 96 })
+		sh := openTerm(t, box, "", "$ ")
+		sh.do(wire.PathTerminalSend, wire.TerminalRequest{
+			Text:  "while :; do sleep 300 & done\n",
+			Until: wire.TerminalUntil{Text: "Resource temporarily unavailable", Timeout: 30 * time.Second},
+		})
+		a := sh.do(wire.PathTerminalStop, wire.TerminalRequest{})
+		assert.Assert(t, !a.Info.Running)
+		alive(t, box)
+		assert.Assert(t, !strings.Contains(processes(t, box), "sleep 300"))
+	})
 }
 
 // terminalsAndCalls: a session outlives the calls of the other tools, is no
