@@ -32,6 +32,7 @@ func verifyResult(r wire.Result, p Policy) error {
 	if r.Dir != "" {
 		c.location("directory", r.Dir)
 	}
+	c.late(r)
 	c.jobs(r.Jobs)
 	c.images(r.Images)
 	return c.err
@@ -50,10 +51,15 @@ func (c *claim) output(r wire.Result, p Policy) {
 	}
 	c.holds(len(r.Head) <= p.HeadBytes && len(r.Tail) <= p.TailBytes, "with %d bytes of output", kept)
 	if r.Log != "" {
-		c.location("log", r.Log)
-		below := strings.HasPrefix(r.Log, wire.OutputDir+"/") && path.Clean(r.Log) == r.Log
-		c.holds(below && plain(r.Log, wire.MaxPath), "with log %.60q", r.Log)
+		c.log(r.Log)
 	}
+}
+
+// log checks the file of a full output.
+func (c *claim) log(file string) {
+	c.location("log", file)
+	below := strings.HasPrefix(file, wire.OutputDir+"/") && path.Clean(file) == file
+	c.holds(below && plain(file, wire.MaxPath), "with log %.60q", file)
 }
 
 func (c *claim) jobs(jobs []wire.Job) {
@@ -75,3 +81,18 @@ func (c *claim) images(images []wire.Image) {
 
 // imageStarts is how the kinds of image begin that a result may have.
 var imageStarts = map[string]string{"image/png": "\x89PNG\r\n\x1a\n", "image/jpeg": "\xff\xd8\xff"}
+
+// late checks what is said of output that came after its call.
+func (c *claim) late(r wire.Result) {
+	c.holds(len(r.Late) <= wire.MaxLate, "with news of %d earlier calls", len(r.Late))
+	files := []string{r.LateLog}
+	for _, l := range r.Late {
+		c.counter("late output", l.Bytes)
+		files = append(files, l.File)
+	}
+	for _, file := range files {
+		if file != "" {
+			c.log(file)
+		}
+	}
+}

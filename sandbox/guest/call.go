@@ -58,6 +58,7 @@ func (g *Guest) newCall(ownerPID int, timeout time.Duration) *call {
 	c.ooms = g.counters.oomKills()
 	c.forks = g.counters.refusedForks()
 	c.keep = g.own()
+	g.earlier.spare(c.scope.since, c.keep)
 	g.active.add(c)
 	c.began = time.Now()
 	return c

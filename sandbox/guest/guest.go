@@ -28,6 +28,7 @@ type Guest struct {
 	counters counters
 	logs     *logDir
 	late     late
+	earlier  earlier
 	shell    *shell
 	python   *python
 	worker   *worker

@@ -47,7 +47,9 @@ func (g *Guest) others(keep map[int]bool) []proc {
 // jobs describes the background processes for a result.
 func (g *Guest) jobs() []wire.Job {
 	var out []wire.Job
-	for _, p := range g.background() {
+	all := g.background()
+	g.earlier.set(all)
+	for _, p := range all {
 		if len(out) == wire.MaxJobs {
 			break
 		}

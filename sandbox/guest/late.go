@@ -6,9 +6,6 @@ import (
 	"drydock/sandbox/wire"
 )
 
-// maxLate bounds how many earlier calls' outputs are looked after.
-const maxLate = 32
-
 // late looks after the outputs of calls whose background jobs may still print.
 // What they print is in the file that their call's answer has named; the answers
 // of later calls say how much came.
@@ -27,7 +24,7 @@ func (l *late) follow(o *output) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open = append(l.open, o)
-	if len(l.open) > maxLate {
+	if len(l.open) > wire.MaxLate {
 		l.open = l.open[1:]
 	}
 	return file

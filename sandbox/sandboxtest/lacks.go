@@ -12,9 +12,6 @@ const (
 	// for it, or sees larger ones that leave room for the runtime itself. The
 	// sandbox's own counters, and what happens at the limits, stay promised.
 	NoControlFiles Lack = "control files"
-	// NoFilter: no seccomp filter of the engine's holds inside. gVisor has one
-	// around the whole of its kernel.
-	NoFilter Lack = "filter"
 	// NoHiding: a process that is not dumpable shows its environment, its memory
 	// map and its named pipes to others, as gVisor's does. Those of the first
 	// process are the image's variables and pipes whose names are a secret of the

@@ -59,6 +59,8 @@ const (
 	MaxJobs = 16
 	// MaxJobCommand bounds the command line of each, in bytes.
 	MaxJobCommand = 120
+	// MaxLate bounds how many earlier calls' outputs are looked after.
+	MaxLate = 32
 	// MaxImages bounds the figures of a Result.
 	MaxImages = 8
 	// MaxImage bounds each, in bytes.
