@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"internal/scratch":     {},
 	"cmd/config":           {"cmd/suggest", "sandbox"},
 	"cmd/suggest":          {},
-	"cmd/attach":           {"sandbox/wire"},
+	"cmd/attach":           {"runtime", "sandbox/wire"},
 	"cmd/drydock":          {"cmd/attach", "cmd/config", "cmd/suggest", "agents", "images", "runtime…", "tools", "sandbox", "sandbox/docker", "sandbox/wire", "internal/scratch"},
 	"cmd/drydock-guest":    {"sandbox/guest"},
 	"bench":                {"agents", "runtime", "sandbox", "sandbox/docker"},

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"drydock/internal/scratch"
 )
@@ -57,5 +58,26 @@ func sweepRun(d RunDir, dryRun bool) ([]scratch.Left, error) {
 	if !scratch.TryLock(events) {
 		return nil, nil
 	}
-	return scratch.Sweep(d.Path, dryRun)
+	left, err := scratch.Sweep(d.Path, dryRun)
+	if err != nil {
+		return left, err
+	}
+	return append(left, d.sweepSocket(dryRun)...), nil
+}
+
+// sweepSocket removes the way into a sandbox that is gone.
+func (d RunDir) sweepSocket(dryRun bool) []scratch.Left {
+	path := d.File(SocketFile)
+	st, err := os.Lstat(path)
+	if err != nil || st.Mode()&os.ModeSocket == 0 {
+		return nil
+	}
+	left := scratch.Left{Path: path, Age: time.Since(st.ModTime()), Removable: true, Reason: "the run it led to is over"}
+	if !dryRun {
+		if err := os.Remove(path); err != nil {
+			left.Removable, left.Reason = false, err.Error()
+		}
+		left.Removed = left.Removable
+	}
+	return []scratch.Left{left}
 }

@@ -22,6 +22,8 @@ const (
 	AnswerFile = "answer.md"
 	// ArtifactsDir holds what was copied out of the sandbox on request.
 	ArtifactsDir = "artifacts"
+	// SocketFile is there while the run goes on: the way into its sandbox.
+	SocketFile = "shell.sock"
 )
 
 // RunDir is the directory of one run.

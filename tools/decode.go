@@ -10,8 +10,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Decode reads a call's arguments into a struct of strings, numbers and
-// booleans, strictly: exact names, each at most once, of the right types. The
+// Decode reads a call's arguments into a struct of strings, numbers, booleans
+// and lists of strings, strictly: exact names, each at most once, of the right types. The
 // error is a sentence for the model.
 func Decode(raw json.RawMessage, into any) error {
 	given, err := Object(raw)
@@ -32,6 +32,8 @@ func Decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
+const arrayForm = `an array of texts such as ["Enter"]`
+
 func set(field reflect.Value, f Field) error {
 	kind := Kind(f.Value)
 	switch field.Kind() {
@@ -47,10 +49,21 @@ func set(field reflect.Value, f Field) error {
 		if kind != "a number" {
 			return WrongType(f.Name, "a number such as 30, without quotes", kind)
 		}
+	case reflect.Int:
+		if kind != "a number" {
+			return WrongType(f.Name, "a whole number such as 30, without quotes", kind)
+		}
+	case reflect.Slice:
+		if kind != "an array" {
+			return WrongType(f.Name, arrayForm, kind)
+		}
 	default:
 		panic("argument " + f.Name + " has a type that Decode does not know") // seen by any test
 	}
 	if err := json.Unmarshal(f.Value, field.Addr().Interface()); err != nil {
+		if field.Kind() == reflect.Slice {
+			return WrongType(f.Name, arrayForm, "an array with something else in it")
+		}
 		return fmt.Errorf("%s is out of range: %s", f.Name, shorten(string(f.Value)))
 	}
 	return nil

@@ -14,7 +14,10 @@ func notes(r Result) []string {
 		add("the arguments were not valid JSON (%s); they were read as the object that they could only mean", r.Repaired)
 	}
 	p := r.Program
-	if p == nil {
+	switch {
+	case r.Screen != nil:
+		return append(out, screenNotes(r.Screen)...)
+	case p == nil:
 		return out
 	}
 	switch r.Status {

@@ -14,6 +14,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"drydock/cmd/attach"
+	"drydock/runtime"
 	"drydock/sandbox/wire"
 )
 
@@ -72,7 +73,7 @@ func TestProgramsAreReachedThroughTheSocket(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			assert.NilError(t, os.MkdirAll(dir, 0o755))
 			serve(t, dir, box{play: parrot})
-			st, err := os.Stat(filepath.Join(dir, attach.SocketFile))
+			st, err := os.Stat(filepath.Join(dir, runtime.SocketFile))
 			assert.NilError(t, err)
 			assert.Equal(t, st.Mode().Perm(), os.FileMode(0o600))
 			c, err := attach.Dial(dir, wire.AttachRequest{TTY: true})
@@ -108,7 +109,7 @@ func TestTheEndOfTheRunIsTold(t *testing.T) {
 	s.Close("again")
 	_, err = attach.Dial(dir, wire.AttachRequest{})
 	assert.Assert(t, errors.Is(err, attach.ErrNotLive), "%v", err)
-	_, err = os.Lstat(filepath.Join(dir, attach.SocketFile))
+	_, err = os.Lstat(filepath.Join(dir, runtime.SocketFile))
 	assert.Assert(t, errors.Is(err, os.ErrNotExist))
 }
 
@@ -132,7 +133,7 @@ func TestRefusals(t *testing.T) {
 	s := serve(t, dir, box{err: errors.New("the image has no zsh")})
 	_, err = attach.Dial(dir, wire.AttachRequest{Argv: []string{"zsh"}})
 	assert.Error(t, err, "the image has no zsh")
-	conn, err := net.Dial("unix", filepath.Join(dir, attach.SocketFile))
+	conn, err := net.Dial("unix", filepath.Join(dir, runtime.SocketFile))
 	assert.NilError(t, err)
 	_, err = conn.Write([]byte("GET / HTTP/1.1\r\n\r\n"))
 	assert.NilError(t, err)
@@ -145,7 +146,7 @@ func TestRefusals(t *testing.T) {
 // What a dead run left behind is no live run.
 func TestAStaleSocketIsNotLive(t *testing.T) {
 	dir := t.TempDir()
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, attach.SocketFile)})
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, runtime.SocketFile)})
 	assert.NilError(t, err)
 	l.SetUnlinkOnClose(false)
 	assert.NilError(t, l.Close())

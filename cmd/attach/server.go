@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"drydock/runtime"
 	"drydock/sandbox/wire"
 )
 
@@ -84,7 +85,7 @@ func (s *Server) Close(reason string) {
 	}
 	s.reason = reason
 	_ = s.listener.Close()
-	_ = os.Remove(filepath.Join(s.dir, SocketFile))
+	_ = os.Remove(filepath.Join(s.dir, runtime.SocketFile))
 	for g := range s.guests {
 		s.running.Go(func() { g.dismiss(reason) })
 	}

@@ -14,10 +14,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
-)
 
-// SocketFile is the socket's name in the run's directory.
-const SocketFile = "shell.sock"
+	"drydock/runtime"
+)
 
 // maxSocketPath is what fits a socket's address.
 const maxSocketPath = 100
@@ -25,7 +24,7 @@ const maxSocketPath = 100
 // address is a path for the socket that fits an address, and what must be closed
 // once it has been used. A long path is reached through an open directory.
 func address(dir string) (path string, done func(), err error) {
-	path = filepath.Join(dir, SocketFile)
+	path = filepath.Join(dir, runtime.SocketFile)
 	if len(path) <= maxSocketPath {
 		return path, func() {}, nil
 	}
@@ -33,7 +32,7 @@ func address(dir string) (path string, done func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return filepath.Join("/proc/self/fd", strconv.Itoa(int(d.Fd())), SocketFile), func() { _ = d.Close() }, nil
+	return filepath.Join("/proc/self/fd", strconv.Itoa(int(d.Fd())), runtime.SocketFile), func() { _ = d.Close() }, nil
 }
 
 // listen makes the socket, for this user alone.
@@ -48,7 +47,7 @@ func listen(dir string) (*net.UnixListener, error) {
 		return nil, fmt.Errorf("listen in the run directory: %w", err)
 	}
 	l.SetUnlinkOnClose(false) // the path may be one that is gone by then
-	if err := os.Chmod(filepath.Join(dir, SocketFile), 0o600); err != nil {
+	if err := os.Chmod(filepath.Join(dir, runtime.SocketFile), 0o600); err != nil {
 		_ = l.Close()
 		return nil, fmt.Errorf("protect the socket: %w", err)
 	}
