@@ -52,6 +52,7 @@ type ending struct {
 
 func (g *Guest) newCall(ownerPID int, timeout time.Duration) *call {
 	c := &call{g: g, flooded: make(chan struct{}), overDisk: make(chan struct{}, 1)}
+	g.thinOut() // what an earlier call left would keep this one from running anything
 	c.scope = callScope{mark: strconv.FormatInt(g.calls.Add(1), 10), owner: ownerPID, since: bootTicks()}
 	c.out = g.newOutput(func() { close(c.flooded) })
 	c.timeout = g.clamp(timeout)
@@ -175,6 +176,7 @@ func (c *call) result(pipe *outPipe, end ending) wire.Result {
 	full := c.g.counters.pidsFull()
 	if full {
 		killed += c.g.killMembers(c.scope, c.keep)
+		killed += c.g.thinOut()
 	}
 	pipe.finish()
 	full = full || c.g.counters.refusedForks() > c.forks
@@ -189,6 +191,17 @@ func (c *call) result(pipe *outPipe, end ending) wire.Result {
 		r.ExitCode = killedCode
 	}
 	return r
+}
+
+// thinOut ends the background jobs when there are so many that nothing more can
+// be started, and says how many they were.
+func (g *Guest) thinOut() int {
+	if !g.counters.pidsFull() {
+		return 0
+	}
+	crowd := len(g.background())
+	g.killBackground()
+	return crowd
 }
 
 // timeoutCode is the exit code of a call that was stopped, as timeout(1) has it.

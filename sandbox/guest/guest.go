@@ -52,6 +52,7 @@ func Init(setupJSON string) error {
 	if os.Getpid() != 1 {
 		return errors.New("init runs only as process 1 of a container")
 	}
+	runtime.LockOSThread() // the main thread is what others see of a process; it keeps its identity
 	if err := protect(); err != nil {
 		return fmt.Errorf("protect the supervisor: %w", err)
 	}
@@ -160,6 +161,7 @@ func (g *Guest) launch(argv []string, dir string, env []string, extra ...*os.Fil
 }
 
 func (g *Guest) launchWith(argv []string, dir string, env []string, files []*os.File) (*process, error) {
+	g.thinOut() // or the start would fail
 	if env == nil {
 		env = g.env
 	}

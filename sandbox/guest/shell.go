@@ -226,7 +226,7 @@ func (s *shell) lastDir() string {
 	note := make([]byte, unix.PathMax)
 	n, _ := f.Read(note)
 	_ = f.Truncate(0)
-	if dir := string(note[:n]); filepath.IsAbs(dir) {
+	if dir := string(note[:n]); filepath.IsAbs(dir) && !strings.ContainsRune(dir, 0) {
 		return dir
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/hashicorp/yamux"
 
@@ -56,7 +57,29 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 			answer(rw, nil, fmt.Errorf("%s: %w", w.name, err))
 		},
 	}
+	defer w.keepAwake()()
 	proxy.ServeHTTP(rw, r)
+}
+
+// wakeEvery is how often a worker at work is woken, in case a program keeps
+// stopping it.
+const wakeEvery = 20 * time.Millisecond
+
+func (w *worker) keepAwake() (stop func()) {
+	pid, done := w.live(), make(chan struct{})
+	go func() {
+		ticks := time.NewTicker(wakeEvery)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+				_ = syscall.Kill(pid, syscall.SIGCONT)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
 }
 
 // ensure returns the way to a live worker.

@@ -106,12 +106,12 @@ func terminals(t *testing.T, s suite) {
 			top.end("", "q")
 		},
 		"size": func(t *testing.T, box *sandbox.Sandbox) {
-			sh := openTerm(t, box, "", "$ ")
-			sh.send("trap 'echo changed: $(stty size)' WINCH; stty size\n", "24 80")
+			sh := openTerm(t, box, "trap 'echo changed: $(stty size)' WINCH; stty size; while :; do sleep 0.1; done", "24 80")
 			a := sh.do(wire.PathTerminalResize, wire.TerminalRequest{Rows: 40, Cols: 132})
 			assert.Equal(t, len(a.Lines), 40)
-			sh.send("\n", "changed: 40 132")
-			sh.end("exit\n")
+			a = sh.do(wire.PathTerminalWait, wire.TerminalRequest{Until: until("changed: 40 132")})
+			assert.Equal(t, a.Reason, wire.TerminalSeen, "%s", screenOf(a))
+			sh.end("", "C-c")
 		},
 		"interrupt": func(t *testing.T, box *sandbox.Sandbox) {
 			sh := openTerm(t, box, "", "$ ")
