@@ -38,7 +38,7 @@ func (r *Runner) judge(ctx context.Context, s *Stage, c Case) Verdict {
 	cancel()
 	v.Growth = peak() - start
 	v.Overshoot = max(0, v.Outcome.Took-c.limit())
-	note(judgeOutcome(c, v))
+	note(judgeOutcome(c, v, growth*int64(max(r.Lanes, 1)))) // whichever lane it was that grew
 	if v.Outcome.Ending == Lost || v.Outcome.Ending == Closed {
 		s.retired = true
 	} else {
@@ -50,7 +50,7 @@ func (r *Runner) judge(ctx context.Context, s *Stage, c Case) Verdict {
 	return v
 }
 
-func judgeOutcome(c Case, v Verdict) error {
+func judgeOutcome(c Case, v Verdict, growth int64) error {
 	var errs []error
 	if !c.expects(v.Outcome.Ending) {
 		errs = append(errs, fmt.Errorf("ended as %s", v.Outcome.said()))
