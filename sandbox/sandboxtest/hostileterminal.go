@@ -29,7 +29,7 @@ func hostileTerminals(t *testing.T, s suite) {
 		// A program that asks for itself is answered where that helps it.
 		ask := `python3 -c 'import sys,tty,os;tty.setraw(0);os.write(1,b"\x1b[6n");print(repr(os.read(0,20)),end="\r\n")'; stty sane` + "\n"
 		sh.send(ask, `R'`)
-		sh.end("", "C-d")
+		sh.end("exit\n")
 	})
 	t.Run("sequences", func(t *testing.T) {
 		sh := openTerm(t, box, "", "$ ")
@@ -41,7 +41,7 @@ func hostileTerminals(t *testing.T, s suite) {
 			sh.send("echo al''ive\n", "alive")
 		}
 		assert.Equal(t, sh.do(wire.PathTerminalRead, wire.TerminalRequest{}).Info.Cols, 80)
-		sh.end("", "C-d")
+		sh.end("exit\n")
 	})
 	t.Run("flood", func(t *testing.T) {
 		sh := openTerm(t, box, "", "$ ")
@@ -53,7 +53,7 @@ func hostileTerminals(t *testing.T, s suite) {
 		assert.Equal(t, a.Reason, wire.TerminalSeen, "%+v\n%s", a, screenOf(a))
 		assert.Assert(t, strings.Contains(screenOf(a), "2000000\ndone"), "%s", screenOf(a))
 		assert.Assert(t, a.Printed > 10<<20, "%d", a.Printed)
-		sh.end("", "C-d")
+		sh.end("exit\n")
 	})
 	t.Run("killed", func(t *testing.T) {
 		old := openTerm(t, box, "echo up; sleep 600 & setsid sleep 601", "up")
@@ -64,7 +64,7 @@ func hostileTerminals(t *testing.T, s suite) {
 		assert.Assert(t, fresh.name != old.name)
 		say(t, box, "kill -STOP $("+workerPID+")")
 		fresh.send("echo fi''ne\n", "fine")
-		fresh.end("", "C-d")
+		fresh.end("exit\n")
 	})
 	t.Run("stopped while it works", func(t *testing.T) {
 		for name, stop := range map[string]string{
@@ -80,7 +80,7 @@ func hostileTerminals(t *testing.T, s suite) {
 				assert.Assert(t, err == nil || errors.As(err, &call), "%v", err)
 				_, err = box.Shell(t.Context(), ":", 0, true) // ends what does it
 				assert.NilError(t, err)
-				openTerm(t, box, "", "$ ").end("", "C-d")
+				openTerm(t, box, "", "$ ").end("exit\n")
 			})
 		}
 	})

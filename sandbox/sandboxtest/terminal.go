@@ -128,7 +128,7 @@ func terminals(t *testing.T, s suite) {
 			assert.Assert(t, strings.Contains(screenOf(a), "'日本語 é 👍'|"), "%s", screenOf(a))
 			a = sh.send("echo größe\n", "\n")
 			assert.Assert(t, strings.Contains(screenOf(a), "echo größe"), "%s", screenOf(a))
-			sh.end("", "C-d")
+			sh.end("exit\n")
 		},
 		"drawn": func(t *testing.T, box *sandbox.Sandbox) { drawn(t, box) },
 		"quiet": func(t *testing.T, box *sandbox.Sandbox) {
