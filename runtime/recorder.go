@@ -1,11 +1,12 @@
 package runtime
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
 	"time"
+
+	"drydock/internal/jsonline"
 )
 
 // Recorder is the one writer of a run's events: it numbers them, writes each as
@@ -39,9 +40,9 @@ func (r *Recorder) Emit(data Payload) {
 	_, r.ended = data.(RunEnded)
 	e := Event{Version: SchemaVersion, Seq: r.seq, Time: time.Now().UTC(), RunID: r.runID, Type: data.EventType(), Data: data}
 	r.seq++
-	line, err := json.Marshal(e)
+	line, err := jsonline.Marshal(e)
 	if err == nil {
-		_, err = r.out.Write(append(printable(line), '\n'))
+		_, err = r.out.Write(line)
 	}
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("write event: %w", err)

@@ -3,6 +3,7 @@ package script
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,11 @@ func Load(path string) (*Model, error) {
 func Parse(r io.Reader, name string) (*Model, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLineBytes)
+	unended := false // the line is the last one and has no line break
+	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		unended = atEOF && !bytes.ContainsRune(data, '\n')
+		return bufio.ScanLines(data, atEOF)
+	})
 	m := &Model{name: name}
 	number := 0
 	for lines.Scan() {
@@ -44,6 +50,9 @@ func Parse(r io.Reader, name string) (*Model, error) {
 			continue
 		}
 		t, err := parseTurn(line, len(m.turns)+1)
+		if err != nil && unended && isCut(line) {
+			err = fmt.Errorf("the last line is not complete, as after a kill or on a full disk; take it out to play the turns before it (%w)", err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
@@ -70,4 +79,10 @@ func parseTurn(line []byte, number int) (turn, error) {
 		return turn{}, err
 	}
 	return record.turn(number)
+}
+
+// isCut says whether a line is the beginning of a JSON text.
+func isCut(line []byte) bool {
+	var value json.RawMessage
+	return errors.Is(json.NewDecoder(bytes.NewReader(line)).Decode(&value), io.ErrUnexpectedEOF)
 }

@@ -27,7 +27,7 @@ func TestBadScripts(t *testing.T) {
 		"null":                {`null`, "a JSON object is needed, not null"},
 		"no content":          {`{"usage":{}}`, `turns.jsonl:1: a turn needs "text" or "tool_calls"`},
 		"no calls":            {`{"tool_calls":[]}`, `a turn needs "text" or "tool_calls"`},
-		"unknown key":         {`{"text":"x","tool_call":[]}`, `turn: unknown key "tool_call"; the keys are text, tool_calls, finish, usage, expect`},
+		"unknown key":         {`{"text":"x","tool_call":[]}`, `turn: unknown key "tool_call"; the keys are text, tool_calls, finish, usage, discarded, model, expect, observed`},
 		"key in capitals":     {`{"Text":"x"}`, `unknown key "Text"`},
 		"text is a number":    {`{"text":3}`, `turn: "text" has the wrong type: number`},
 		"expect is a text":    {`{"text":"x","expect":"y"}`, `"expect" has the wrong type: string`},

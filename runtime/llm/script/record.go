@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,10 @@ type turnRecord struct {
 	ToolCalls []json.RawMessage `json:"tool_calls"`
 	Finish    *string           `json:"finish"`
 	Usage     json.RawMessage   `json:"usage"`
+	Discarded json.RawMessage   `json:"discarded"`
+	Model     string            `json:"model"`
 	Expect    []string          `json:"expect"`
+	Observed  []string          `json:"observed"`
 }
 
 type callRecord struct {
@@ -44,11 +48,14 @@ func (r turnRecord) turn(number int) (turn, error) {
 	if message.ToolCalls, err = r.calls(number); err != nil {
 		return turn{}, err
 	}
-	t := turn{expect: r.Expect, response: llm.Response{Message: message, Model: "script"}}
+	t := turn{expect: r.Expect, observed: r.Observed, response: llm.Response{Message: message, Model: cmp.Or(r.Model, "script")}}
 	if t.response.FinishReason, err = r.finish(); err != nil {
 		return turn{}, err
 	}
-	if t.response.Usage, err = r.usage(); err != nil {
+	if t.response.Usage, err = usage("usage", r.Usage); err != nil {
+		return turn{}, err
+	}
+	if t.response.Discarded, err = usage("discarded", r.Discarded); err != nil {
 		return turn{}, err
 	}
 	for _, want := range r.Expect {
@@ -134,16 +141,16 @@ func (r turnRecord) finish() (llm.FinishReason, error) {
 	}
 }
 
-func (r turnRecord) usage() (llm.Usage, error) {
-	if len(r.Usage) == 0 {
+func usage(key string, raw json.RawMessage) (llm.Usage, error) {
+	if len(raw) == 0 {
 		return llm.Usage{}, nil
 	}
 	var record usageRecord
-	if err := decodeStrict(r.Usage, "usage", &record); err != nil {
+	if err := decodeStrict(raw, key, &record); err != nil {
 		return llm.Usage{}, err
 	}
 	if record.InputTokens < 0 || record.OutputTokens < 0 || record.CachedTokens < 0 {
-		return llm.Usage{}, errors.New("usage: token counts must not be negative")
+		return llm.Usage{}, fmt.Errorf("%s: token counts must not be negative", key)
 	}
 	return llm.Usage(record), nil
 }

@@ -22,7 +22,7 @@ func parse(t *testing.T, text string) *script.Model {
 	return m
 }
 
-func play(t *testing.T, m *script.Model, messages ...llm.Message) llm.Response {
+func play(t *testing.T, m llm.Model, messages ...llm.Message) llm.Response {
 	t.Helper()
 	resp, err := m.Complete(t.Context(), llm.Request{Messages: messages})
 	assert.NilError(t, err)
@@ -59,11 +59,11 @@ func TestTurnsPlayInOrder(t *testing.T) {
 	assert.Equal(t, play(t, m, user("go")).FinishReason, llm.FinishLength)
 	assert.Equal(t, m.Remaining(), 0)
 
-	_, err := m.Complete(t.Context(), llm.Request{})
+	_, err := m.Complete(t.Context(), llm.Request{Messages: []llm.Message{user("go"), assistant("cut"), tool("exit 1")}})
 	var end *script.EndError
 	assert.Assert(t, errors.As(err, &end))
 	assert.Equal(t, end.Turns, 4)
-	assert.ErrorContains(t, err, "turns.jsonl: all 4 turns have been played")
+	assert.ErrorContains(t, err, `turns.jsonl: all 4 turns have been played and the run asks for turn 5, after "exit 1"`)
 }
 
 func TestExpectationsLookAtTheLastObservations(t *testing.T) {
