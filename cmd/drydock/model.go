@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"drydock/cmd/config"
+	"drydock/internal/redact"
 	"drydock/runtime"
 	"drydock/runtime/llm"
 	"drydock/runtime/llm/openai"
@@ -15,8 +16,9 @@ import (
 const scriptPrefix = "script:"
 
 // newModel makes the model that the configuration names. It is asked for
-// before anything is started, so that a missing key costs nothing.
-func newModel(ctx context.Context, cfg config.LLM, emit func(runtime.Payload)) (llm.Model, error) {
+// before anything is started, so that a missing key costs nothing. The key is
+// added to the secrets.
+func newModel(ctx context.Context, cfg config.LLM, secrets *redact.Secrets, emit func(runtime.Payload)) (llm.Model, error) {
 	if path, ok := strings.CutPrefix(cfg.Model, scriptPrefix); ok {
 		m, err := script.Load(path)
 		if err != nil {
@@ -28,6 +30,7 @@ func newModel(ctx context.Context, cfg config.LLM, emit func(runtime.Payload)) (
 	if err != nil {
 		return nil, keyError{err}
 	}
+	secrets.Add("the model's key", key.Reveal())
 	return openai.New(openai.Config{
 		APIKey: key.Reveal(), BaseURL: cfg.BaseURL, Model: cfg.Model, Temperature: cfg.Temperature,
 		MaxTokens: cfg.MaxOutputTokens, Timeout: cfg.Timeout, MaxAttempts: cfg.MaxAttempts,

@@ -15,8 +15,10 @@ import (
 	"drydock/agents"
 	"drydock/cmd/config"
 	"drydock/images"
+	"drydock/internal/redact"
 	"drydock/runtime"
 	"drydock/runtime/llm"
+	"drydock/runtime/llm/script"
 	"drydock/runtime/workspace"
 	"drydock/sandbox"
 	"drydock/sandbox/docker"
@@ -28,6 +30,7 @@ type runFlags struct {
 	taskFile string
 	runDir   string
 	artifact []string
+	record   string
 	json     bool
 	quiet    bool
 }
@@ -56,6 +59,7 @@ standard input.`,
 	f.StringVar(&flags.taskFile, "task-file", "", "read the task from a `file`")
 	f.StringVar(&flags.runDir, "run-dir", "", "keep the run in this `directory`")
 	f.StringArrayVar(&flags.artifact, "artifact", nil, "copy a file or directory of the sandbox, a `path` from the workspace on, to the run's directory; may be repeated")
+	f.StringVar(&flags.record, "record", "", "write the model's answers to a new `file`, to play them with --model script:FILE or 'drydock replay'")
 	f.BoolVar(&flags.json, "json", false, "print events as JSON lines instead of the answer")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
 	config.AddFlags(f)
@@ -64,11 +68,12 @@ standard input.`,
 	return cmd
 }
 
-func runTask(cmd *cobra.Command, streams Streams, flags runFlags, args []string) error {
+func runTask(cmd *cobra.Command, streams Streams, flags runFlags, args []string) (err error) {
 	job, err := prepare(cmd, streams, flags, args)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, job.endRecording()) }()
 	return withEngine(cmd.Context(), func(engine *docker.Engine) error {
 		return job.run(cmd.Context(), engine)
 	})
@@ -83,8 +88,11 @@ type job struct {
 	task    string
 	repo    string
 
-	model    llm.Model
-	recorder *runtime.Recorder // made when the run has a directory
+	model     llm.Model
+	secrets   redact.Secrets
+	recording *script.Recording // nil without --record
+	recorder  *runtime.Recorder // made when the run has a directory
+	failure   error             // that ended the run and has been told
 }
 
 // prepare checks everything that can be wrong before the engine is needed.
@@ -115,8 +123,12 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 	if err := checkOutside(j.repo, cmp.Or(flags.runDir, j.cfg.Run.RunsDir)); err != nil {
 		return nil, err
 	}
-	j.model, err = newModel(cmd.Context(), j.cfg.LLM, func(p runtime.Payload) { j.recorder.Emit(p) })
-	return j, err
+	knowSecrets(&j.secrets, j.cfg)
+	j.model, err = newModel(cmd.Context(), j.cfg.LLM, &j.secrets, func(p runtime.Payload) { j.recorder.Emit(p) })
+	if err != nil {
+		return nil, err
+	}
+	return j, j.record(flags.record)
 }
 
 // run does the work once there is an engine.
@@ -195,7 +207,7 @@ func (j *job) finish(ctx context.Context, dir runtime.RunDir, o runtime.Outcome)
 		return fmt.Errorf("run %s is not fully recorded: %w", dir.ID, err)
 	}
 	code := outcomeCode(ctx, o)
-	if o.Err != nil {
+	if j.failure = o.Err; o.Err != nil {
 		_, _ = fmt.Fprintf(j.streams.Err, "drydock: %s\n", withAdvice(o.Err, j.cfg.Sandbox.OnLoss))
 	}
 	if code != exitDone {

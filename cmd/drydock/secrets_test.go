@@ -109,8 +109,11 @@ func TestKeyThatTheServerRepeats(t *testing.T) {
 				fakellm.Status(http.StatusUnauthorized, "Incorrect API key provided: "+c.key),
 			)
 			env := c.env(dir, append(set(c), "OPENAI_BASE_URL="+server.URL())...)
-			p := start(t, dir, env, "run", "--json", "--run-dir", "run", "x")
+			p := start(t, dir, env, "run", "--json", "--run-dir", "run", "--record", "rec.jsonl", "x")
 			assert.Equal(t, p.exit(), exitAuth)
+			recorded, err := os.ReadFile(filepath.Join(dir, "rec.jsonl"))
+			assert.NilError(t, err)
+			assert.Equal(t, strings.Count(string(recorded), "[redacted]"), 2, "text, call: %s", recorded)
 			assert.Equal(t, strings.Count(p.file("events.jsonl"), "[redacted]"), 5, "retry, text, call, its beginning, end")
 			assert.Equal(t, strings.Count(p.stderr.String(), "[redacted]"), 4)
 			c.absentAround(p)
