@@ -25,6 +25,7 @@ var allowed = map[string][]string{
 	"runtime/llm":          {"runtime/llm…"},
 	"runtime/llm/script":   {"runtime/llm", "internal/jsonline"},
 	"runtime/workspace":    {"runtime/workspace…", "internal/scratch"},
+	"runtime/replay":       {"runtime", "runtime/llm", "runtime/llm/script"},
 	"runtime":              {"runtime/llm", "internal/jsonline", "internal/scratch"},
 	"agents":               {"runtime…", "tools…", "sandbox", "sandbox/wire", "internal/scratch"},
 	"internal/fakellm":     {},
@@ -57,6 +58,7 @@ var owners = map[string]string{
 	"github.com/creack/pty":              "sandbox/guest",
 	"github.com/charmbracelet/x/vt":      "sandbox/guest/screen",
 	"github.com/opencontainers/image-sp": "sandbox/docker",
+	"github.com/aymanbagabas/go-udiff":   "runtime/replay",
 }
 
 func TestImportsFollowTheArchitecture(t *testing.T) {

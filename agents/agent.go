@@ -111,7 +111,7 @@ func (a *Agent) think(ctx context.Context, n int) (llm.Response, llm.Usage, erro
 	a.memory = append(a.memory, resp.Message)
 	a.emit(runtime.ModelMessage{
 		Turn: n, Text: resp.Message.Text, ToolCalls: resp.Message.ToolCalls, FinishReason: resp.FinishReason,
-		Model: resp.Model, Usage: billed, LatencyMS: time.Since(began).Milliseconds(),
+		Model: resp.Model, Usage: billed, Discarded: resp.Discarded, LatencyMS: time.Since(began).Milliseconds(),
 	})
 	return resp, billed, nil
 }

@@ -37,7 +37,7 @@ func (s *Session) house(ctx context.Context, base *workspace.Snapshot) (*housing
 	_, size := base.Tar()
 	s.emit(runtime.SandboxReady{
 		StartMS: start.Milliseconds(), CopyMS: fill.Milliseconds(),
-		Files: base.Len(), Bytes: size, Missing: h.tools.Withheld(),
+		Files: base.Len(), Bytes: size, Missing: h.tools.Withheld(), Digest: base.Digest(),
 	})
 	return h, nil
 }

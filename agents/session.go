@@ -29,6 +29,11 @@ type Session struct {
 	Artifacts []string // paths in the sandbox to copy out, from the workspace on or absolute
 	Dir       runtime.RunDir
 	Recorder  *runtime.Recorder
+	ImageID   string            // content address of the policy's image, to be recorded
+	Settings  map[string]string // what the run was configured with, to be recorded
+	// Observe, where it is set, sees every event of the session once it is
+	// recorded, but the end before. What it returns is recorded as well.
+	Observe func(runtime.Payload) []runtime.Payload
 	// Attach, where it is set, lets people into the sandbox while the agent works.
 	// What it returns sends them away, and may be called twice.
 	Attach func(*sandbox.Sandbox) (end func(reason string), err error)
@@ -47,7 +52,7 @@ const patchLimit = 2 * time.Minute
 func (s *Session) Run(ctx context.Context) runtime.Outcome {
 	began := time.Now()
 	record := runtime.Record{ID: s.Dir.ID, Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Started: began.UTC()}
-	s.emit(runtime.RunStarted{Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Policy: describePolicy(s.Policy)})
+	s.emit(runtime.RunStarted{Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Policy: describePolicy(s.Policy), ImageID: s.ImageID, Settings: s.Settings})
 	if err := s.Dir.WriteRecord(record); err != nil {
 		s.warn(err)
 	}
@@ -204,11 +209,22 @@ func (s *Session) conclude(ctx context.Context, out runtime.Outcome, record runt
 	if patched {
 		end.Patch = s.Dir.File(runtime.PatchFile)
 	}
-	s.emit(end)
+	s.observe(end)
+	s.Recorder.Emit(end)
+}
+
+func (s *Session) observe(p runtime.Payload) {
+	if s.Observe == nil {
+		return
+	}
+	for _, more := range s.Observe(p) {
+		s.Recorder.Emit(more)
+	}
 }
 
 func (s *Session) emit(p runtime.Payload) {
 	s.Recorder.Emit(p)
+	s.observe(p)
 	if s.unrecorded != nil && s.Recorder.Err() != nil {
 		s.unrecorded()
 	}

@@ -47,6 +47,9 @@ type RunStarted struct {
 	Image  string `json:"image"`
 	Repo   string `json:"repo,omitempty"`
 	Policy any    `json:"policy"`
+
+	ImageID  string            `json:"image_id,omitempty"` // the image's content address
+	Settings map[string]string `json:"settings,omitempty"` // what the run was configured with, without secrets
 }
 
 // SandboxReady says that the sandbox has been made and filled.
@@ -56,6 +59,7 @@ type SandboxReady struct {
 	Files   int               `json:"files"`
 	Bytes   int64             `json:"bytes"`
 	Missing map[string]string `json:"missing_tools,omitempty"` // tool: reason
+	Digest  string            `json:"workspace_sha256"`        // of names, modes and contents of what was copied in
 }
 
 // SandboxReplaced says that a sandbox was lost and that the run goes on in a new
@@ -79,6 +83,7 @@ type ModelMessage struct {
 	FinishReason llm.FinishReason `json:"finish_reason,omitempty"`
 	Model        string           `json:"model,omitempty"`
 	Usage        llm.Usage        `json:"usage"`
+	Discarded    llm.Usage        `json:"discarded,omitzero"` // part of Usage, billed for answers that were of no use
 	LatencyMS    int64            `json:"latency_ms"`
 }
 

@@ -24,6 +24,10 @@ func (d RunDir) CreateEvents() (*os.File, error) {
 	return f, nil
 }
 
+// Live says whether an event log is of a run that goes on. Where the file system
+// has no locks, every one seems to.
+func Live(log *os.File) bool { return !scratch.TryLock(log) }
+
 // SweepRuns removes the half-written files of the runs below root whose process
 // is gone. What those runs recorded stays. A dry run only lists.
 func SweepRuns(root string, dryRun bool) ([]scratch.Left, error) {

@@ -62,6 +62,7 @@ const (
 	ReasonTime        Reason = "timeout"     // the run's time limit
 	ReasonInterrupted Reason = "interrupted" // a signal
 	ReasonError       Reason = "error"
+	ReasonReplayed    Reason = "replayed" // the recorded run came no further
 )
 
 // Outcome is how a run ended.
@@ -137,7 +138,7 @@ func (l *Loop) steps(ctx context.Context, s Stepper) Outcome {
 		case err != nil && ctx.Err() != nil:
 			return stopped(ctx, out)
 		case err != nil:
-			out.Reason, out.Err = ReasonError, err
+			out.Reason, out.Err = because(err)
 			return out
 		case step.Done != nil:
 			out.Reason, out.Answer = verdict(step.Done), step.Done.Answer

@@ -63,7 +63,11 @@ var ErrNoRun = errors.New("no such run")
 // directory.
 func FindRunDir(root, name string) (RunDir, error) {
 	if strings.ContainsRune(name, filepath.Separator) {
-		if _, err := os.Stat(filepath.Join(name, EventsFile)); err != nil {
+		_, err := os.Stat(filepath.Join(name, EventsFile))
+		if errors.Is(err, os.ErrPermission) {
+			return RunDir{}, fmt.Errorf("open run: %w", err)
+		}
+		if err != nil {
 			return RunDir{}, fmt.Errorf("%s: %w", name, ErrNoRun)
 		}
 		path, err := filepath.Abs(name)

@@ -21,6 +21,8 @@ type world struct {
 	dir  string
 	env  map[string]string
 	args []string
+
+	recorded map[string]string
 }
 
 func newWorld(t *testing.T) *world {
@@ -48,7 +50,7 @@ func (w *world) load() (config.Config, config.Origins, error) {
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	config.AddFlags(flags)
 	assert.NilError(w.t, flags.Parse(w.args))
-	return config.Load(config.Sources{Flags: flags, Getenv: func(k string) string { return w.env[k] }, Dir: w.dir, Home: w.home})
+	return config.Load(config.Sources{Flags: flags, Getenv: func(k string) string { return w.env[k] }, Dir: w.dir, Home: w.home, Recorded: w.recorded})
 }
 
 func (w *world) mustLoad() (config.Config, config.Origins) {

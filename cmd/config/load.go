@@ -23,6 +23,8 @@ type Sources struct {
 	Getenv func(string) string // os.Getenv; an empty variable counts as unset
 	Dir    string              // current directory
 	Home   string              // what ~ stands for
+	// Recorded is what Record gave for a run that is to be repeated.
+	Recorded map[string]string
 }
 
 // UserFile is the path of the user's own file.
@@ -49,6 +51,7 @@ func Load(sources Sources) (Config, Origins, error) {
 	}
 	l.files()
 	l.environment()
+	l.recorded()
 	l.flags()
 	if l.cfg.Sandbox.MaxTimeout < l.cfg.Sandbox.Timeout {
 		l.problems.add(l.origins["sandbox.tool_timeout"].Where, "sandbox.tool_timeout", "%s is more than sandbox.max_tool_timeout, %s",

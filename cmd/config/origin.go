@@ -10,6 +10,7 @@ const (
 	LayerProject           // drydock.toml, which the repository's authors wrote
 	LayerGiven             // the file a person gave with --config, instead of it
 	LayerEnvironment       // variables
+	LayerRecord            // what a run was recorded with that is to be repeated
 	LayerFlag              // the command line
 )
 
@@ -24,6 +25,8 @@ func (l Layer) String() string {
 		return "given file"
 	case LayerEnvironment:
 		return "environment"
+	case LayerRecord:
+		return "record"
 	case LayerFlag:
 		return "flag"
 	}

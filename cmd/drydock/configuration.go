@@ -17,6 +17,11 @@ func loadConfig(cmd *cobra.Command) (config.Config, error) {
 }
 
 func loadOrigins(cmd *cobra.Command) (config.Config, config.Origins, error) {
+	return loadRecorded(cmd, nil)
+}
+
+// loadRecorded reads the configuration for a run that repeats a recorded one.
+func loadRecorded(cmd *cobra.Command, recorded map[string]string) (config.Config, config.Origins, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return config.Config{}, nil, fmt.Errorf("find the current directory: %w", err)
@@ -25,5 +30,5 @@ func loadOrigins(cmd *cobra.Command) (config.Config, config.Origins, error) {
 	if err != nil {
 		home = dir // a machine user without a home keeps its runs where it works
 	}
-	return config.Load(config.Sources{Flags: cmd.Flags(), Getenv: os.Getenv, Dir: dir, Home: home})
+	return config.Load(config.Sources{Flags: cmd.Flags(), Getenv: os.Getenv, Dir: dir, Home: home, Recorded: recorded})
 }

@@ -28,7 +28,8 @@ const (
 	exitCodeHelp = `Exit codes of drydock:
 
   0    the agent finished and said it succeeded
-  1    the run failed: the agent gave up, or something unexpected happened
+  1    the run failed: the agent gave up, or something unexpected happened;
+       of replay: it is not as the recorded run was
   2    the command line or the configuration is wrong
   3    a limit was reached (turns, tokens, repetition); what was done is kept
   4    the model key is missing, cannot be read, or was refused
@@ -113,7 +114,7 @@ func (codeError) Error() string { return "" }
 // outcomeCode is the exit code of a run that came to an outcome.
 func outcomeCode(ctx context.Context, o runtime.Outcome) int {
 	switch o.Reason {
-	case runtime.ReasonDone:
+	case runtime.ReasonDone, runtime.ReasonReplayed:
 		return exitDone
 	case runtime.ReasonSteps, runtime.ReasonTokens, runtime.ReasonRepeating:
 		return exitLimit

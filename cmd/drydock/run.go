@@ -92,6 +92,8 @@ type job struct {
 	secrets   redact.Secrets
 	recording *script.Recording // nil without --record
 	recorder  *runtime.Recorder // made when the run has a directory
+	imageID   string            // content address of the sandbox's image
+	replay    *replayed         // nil unless a recorded run is repeated
 	failure   error             // that ended the run and has been told
 }
 
@@ -105,22 +107,10 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 	if j.cfg, err = loadConfig(cmd); err != nil {
 		return nil, err
 	}
-	if j.preset, err = loadPreset(j.cfg.Run.Agent, j.cfg.Run.Tools); err != nil {
-		return nil, err
-	}
 	if j.repo, err = checkRepo(flags.repo); err != nil {
 		return nil, err
 	}
-	if err := checkArtifacts(flags.artifact); err != nil {
-		return nil, err
-	}
-	if j.cfg.Sandbox.Image == "" {
-		j.cfg.Sandbox.Image = j.preset.Image
-	}
-	if err := j.cfg.Sandbox.Validate(); err != nil {
-		return nil, usageError{err}
-	}
-	if err := checkOutside(j.repo, cmp.Or(flags.runDir, j.cfg.Run.RunsDir)); err != nil {
+	if err := j.settle(); err != nil {
 		return nil, err
 	}
 	knowSecrets(&j.secrets, j.cfg)
@@ -129,6 +119,24 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 		return nil, err
 	}
 	return j, j.record(flags.record)
+}
+
+// settle finds the agent and checks what its sandbox is given.
+func (j *job) settle() error {
+	var err error
+	if j.preset, err = loadPreset(j.cfg.Run.Agent, j.cfg.Run.Tools); err != nil {
+		return err
+	}
+	if err := checkArtifacts(j.flags.artifact); err != nil {
+		return err
+	}
+	if j.cfg.Sandbox.Image == "" {
+		j.cfg.Sandbox.Image = j.preset.Image
+	}
+	if err := j.cfg.Sandbox.Validate(); err != nil {
+		return usageError{err}
+	}
+	return checkOutside(j.repo, cmp.Or(j.flags.runDir, j.cfg.Run.RunsDir))
 }
 
 // run does the work once there is an engine.
@@ -140,7 +148,7 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	if err != nil {
 		return err
 	}
-	j.cfg.Sandbox.Image = image
+	j.cfg.Sandbox.Image, j.imageID = image.Reference, image.ID
 	dir, err := runtime.CreateRunDir(j.cfg.Run.RunsDir, j.flags.runDir, runtime.NewRunID(time.Now()))
 	if err != nil {
 		return runDirError(err)
@@ -152,12 +160,15 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	defer func() { _ = events.Close() }()
 	onEvent, endSweep := j.sweepAtStart(ctx, engine)
 	defer endSweep()
-	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.progress().show, onEvent)
+	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.watch(), onEvent)
 	session := agents.Session{
 		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.cfg.LLM.Model, Preset: j.preset,
 		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),
-		Artifacts: j.flags.artifact,
-		Dir:       dir, Recorder: j.recorder, ExitCode: outcomeCode, Attach: letShellsIn(dir),
+		Artifacts: j.flags.artifact, ImageID: j.imageID, Settings: config.Record(j.cfg),
+		Dir: dir, Recorder: j.recorder, ExitCode: j.exitCode, Attach: letShellsIn(dir),
+	}
+	if j.replay != nil {
+		session.Observe = j.replay.observe
 	}
 	outcome := session.Run(ctx)
 	return j.finish(ctx, dir, outcome)
@@ -193,12 +204,28 @@ func (j *job) progress() *progress {
 	return &progress{out: j.streams.Err, colour: j.streams.colour(os.Getenv), width: j.streams.width(), quiet: j.flags.quiet}
 }
 
+// watch shows events to a person; a replay's findings go to standard output.
+func (j *job) watch() func(runtime.Event) {
+	show := j.progress().show
+	if j.replay == nil || j.flags.json {
+		return show
+	}
+	return func(e runtime.Event) { show(e); j.replay.show(j.streams.Out, e) }
+}
+
+func (j *job) exitCode(ctx context.Context, o runtime.Outcome) int {
+	if j.replay != nil {
+		return j.replay.exitCode(ctx, o)
+	}
+	return outcomeCode(ctx, o)
+}
+
 // finish prints the answer and turns the outcome into the program's end.
 func (j *job) finish(ctx context.Context, dir runtime.RunDir, o runtime.Outcome) error {
 	if !j.flags.quiet {
 		_, _ = fmt.Fprintf(j.streams.Err, "run directory: %s\n", dir.Path)
 	}
-	if o.Answer != "" && !j.flags.json {
+	if o.Answer != "" && !j.flags.json && j.replay == nil {
 		if _, err := fmt.Fprintln(j.streams.Out, clean(o.Answer)); err != nil {
 			return fmt.Errorf("print the answer: %w", err)
 		}
@@ -206,7 +233,7 @@ func (j *job) finish(ctx context.Context, dir runtime.RunDir, o runtime.Outcome)
 	if err := j.recorder.Err(); err != nil {
 		return fmt.Errorf("run %s is not fully recorded: %w", dir.ID, err)
 	}
-	code := outcomeCode(ctx, o)
+	code := j.exitCode(ctx, o)
 	if j.failure = o.Err; o.Err != nil {
 		_, _ = fmt.Fprintf(j.streams.Err, "drydock: %s\n", withAdvice(o.Err, j.cfg.Sandbox.OnLoss))
 	}
@@ -234,7 +261,7 @@ func (j *job) budget() runtime.Budget {
 }
 
 // ensureImage makes sure that the engine has the image, and shows what it takes.
-func (j *job) ensureImage(ctx context.Context, engine *docker.Engine) (string, error) {
+func (j *job) ensureImage(ctx context.Context, engine *docker.Engine) (docker.Image, error) {
 	ref := j.cfg.Sandbox.Image
 	show := newImageProgress(j.streams, ref)
 	defer show.end()
@@ -242,9 +269,5 @@ func (j *job) ensureImage(ctx context.Context, engine *docker.Engine) (string, e
 	if j.flags.quiet {
 		step = func(images.Step) {}
 	}
-	image, err := images.NewBuilder(engine, engine.Info().Architecture, version).Ensure(ctx, ref, step)
-	if err != nil {
-		return "", err
-	}
-	return image.Reference, nil
+	return images.NewBuilder(engine, engine.Info().Architecture, version).Ensure(ctx, ref, step)
 }

@@ -122,6 +122,26 @@ func TestKeyThatTheServerRepeats(t *testing.T) {
 	}
 }
 
+// A key that is too short to be taken out of what a run works with is in no
+// recording either.
+func TestAShortKeyIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	const key = "token-hush"
+	server := fakellm.New(t,
+		fakellm.TextCalls("You sent "+key, fakellm.Call{Name: "bash", Arguments: `{"command": "echo ` + key + `"}`}),
+		fakellm.Text("Done."),
+	)
+	dir := t.TempDir()
+	env := append(toward(server), "OPENAI_API_KEY="+key)
+	p := start(t, dir, env, "run", "--quiet", "--run-dir", "run", "--record", "rec.jsonl", "x")
+	assert.Equal(t, p.exit(), 0)
+	recorded, err := os.ReadFile(filepath.Join(dir, "rec.jsonl"))
+	assert.NilError(t, err)
+	assert.Assert(t, !strings.Contains(string(recorded), "hush"), "%s", recorded)
+	assert.Equal(t, strings.Count(string(recorded), "[redacted]"), 3, "text, call, observation")
+	assert.Assert(t, strings.Contains(p.stderr.String(), "in place of the model's key; a turn that used it plays differently"))
+}
+
 // Commands that report on the configuration and the engine say nothing of a key.
 func TestReportsShowNoKey(t *testing.T) {
 	t.Parallel()

@@ -194,3 +194,31 @@ func TestTakeFollowsNoSymlink(t *testing.T) {
 	_, ok = snap.Entry("t/.git")
 	assert.Assert(t, ok)
 }
+
+// A digest tells trees apart, but not two copies of one.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	write := func(files map[string]string) string {
+		dir := t.TempDir()
+		for name, text := range files {
+			path := filepath.Join(dir, name)
+			assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			assert.NilError(t, os.WriteFile(path, []byte(text), 0o600))
+		}
+		return dir
+	}
+	digest := func(dir string) string { return take(t, dir).Digest() }
+	tree := map[string]string{"a": "1", "b/c": "2"}
+	first := write(tree)
+	want := digest(first)
+	assert.NilError(t, os.Chtimes(filepath.Join(first, "a"), time.Unix(1, 0), time.Unix(1, 0)))
+	assert.Equal(t, digest(first), want)
+	assert.Equal(t, digest(write(tree)), want)
+
+	assert.NilError(t, os.Chmod(filepath.Join(first, "a"), 0o700))
+	for _, other := range []string{
+		first, write(map[string]string{"a": "1"}), write(map[string]string{"a": "2", "b/c": "2"}), write(map[string]string{"a": "1", "b/d": "2"}),
+	} {
+		assert.Assert(t, digest(other) != want)
+	}
+}
