@@ -140,6 +140,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 func stats(b *Sandbox) error { _, err := b.Stats(context.Background()); return err }
 func list(b *Sandbox) error  { _, err := b.List(context.Background(), "/", 1, 10); return err }
 func read(b *Sandbox) error  { _, _, err := b.ReadFile(context.Background(), "/x", 100); return err }
+
 func walk(b *Sandbox) error {
 	return b.Walk(context.Background(), "/", func(wire.WalkEntry) error { return nil })
 }

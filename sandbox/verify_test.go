@@ -45,8 +45,10 @@ func TestHonestAnswers(t *testing.T) {
 	assert.NilError(t, verifyContent(wire.FileInfo{Path: []byte("/a"), Truncated: true}, 10, 10))
 	assert.NilError(t, verifyContent(wire.FileInfo{Path: []byte("/proc/stat")}, 5, 10))
 	for _, e := range []wire.WalkEntry{
-		entry("d", "a"), entry("o", "a/...\n"), {Kind: "l", Path: []byte("l"), Target: []byte("/etc/passwd")},
-		{Kind: "f", Path: []byte(strings.Repeat("d/", 2000) + "\xff"), Sum: make([]byte, 32), Size: 1 << 50}, {Kind: "f", Path: []byte("f"), Err: "no"},
+		entry("d", "a"), entry("o", "a/...\n"),
+		{Kind: "l", Path: []byte("l"), Target: []byte("/etc/passwd")},
+		{Kind: "f", Path: []byte(strings.Repeat("d/", 2000) + "\xff"), Sum: make([]byte, 32), Size: 1 << 50},
+		{Kind: "f", Path: []byte("f"), Err: "no"},
 	} {
 		assert.NilError(t, verifyWalkEntry(e))
 	}

@@ -164,7 +164,7 @@ func (c *canaries) absentInEngine(runID string, since time.Time) string {
 			if m.Actor.ID == list[0].ID {
 				seen++
 			}
-		case <-errs: // the end of the time asked for
+		case <-errs: //nolint:errcheck // the end of the time asked for
 			done = true
 		}
 	}

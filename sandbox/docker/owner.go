@@ -120,7 +120,7 @@ func lookUp(pid int) (process, error) {
 	}
 	// The name, second and in brackets, may hold anything, brackets included.
 	fields := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
-	const state, start = 3 - 3, 22 - 3 // as proc(5) counts, less what was cut off
+	const state, start = 0, 19 // proc(5) counts from 1 and the two that were cut off
 	if len(fields) <= start {
 		return process{}, fmt.Errorf("read the state of process %d: %q", pid, raw)
 	}

@@ -39,7 +39,7 @@ type fault func(w http.ResponseWriter, r *http.Request, forward http.Handler)
 // newRoad builds a road and an engine at its end.
 func newRoad(t *testing.T) (*road, *Engine) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "road") // a test's own has too long a name for a socket
+	dir, err := os.MkdirTemp("", "road") //nolint:usetesting // a test's own has too long a name for a socket
 	assert.NilError(t, err)
 	r := &road{t: t, socket: filepath.Join(dir, "s"), faults: map[string]fault{}}
 	dial := realEngine(t)

@@ -37,7 +37,7 @@ func (e *Engine) awaitEnding(id string) *ending {
 			end.state = container.State{Status: "exited", ExitCode: int(result.StatusCode)}
 			end.addDetails(ctx, e, id)
 			close(end.done)
-		case <-errs: // forgotten, or the engine is gone
+		case <-errs: //nolint:errcheck // forgotten, or the engine is gone
 		}
 	}()
 	return end

@@ -29,7 +29,7 @@ func (s *tap) Read(p []byte) (int, error) {
 	n = copy(p, s.disturb(p[:n]))
 	s.disturb = nil
 	if s.last {
-		_ = s.Conn.Close()
+		_ = s.Close()
 		err = io.EOF
 	}
 	return n, err
@@ -71,7 +71,7 @@ func (s *tap) release() {
 	}
 }
 
-func (s *tap) cut() { _ = s.Conn.Close() }
+func (s *tap) cut() { _ = s.Close() }
 
 // cutInFrame ends the stream within the next frame.
 func (s *tap) cutInFrame() {

@@ -20,8 +20,10 @@ const diskSlack = 1 << 30
 func diskCases() []Case {
 	const more = 2 << 30 // what each would write if nobody stopped it
 	fills := func(id, tries, script, undo string) Case {
-		return Case{ID: "disk-" + id, Tries: "to fill the disk " + tries, Tool: Go, Limit: 90 * brief, Expect: denied, Slow: true, Play: filling(script), Check: stoppedForDisk,
-			Then: says(undo+"; echo y >after && cat after && rm after", "y")}
+		return Case{
+			ID: "disk-" + id, Tries: "to fill the disk " + tries, Tool: Go, Limit: 90 * brief, Expect: denied, Slow: true, Play: filling(script), Check: stoppedForDisk,
+			Then: says(undo+"; echo y >after && cat after && rm after", "y"),
+		}
 	}
 	return []Case{
 		fills("one-file", "by one file", fmt.Sprintf("head -c %d /dev/zero >f", more), "rm -f f"),

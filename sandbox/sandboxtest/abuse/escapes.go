@@ -81,8 +81,10 @@ func background() []Case {
 	return []Case{
 		{ID: "job-nohup", Tries: "to hold the call by its output", Input: `setsid nohup sleep 999 >/dev/null 2>&1 &`, Expect: fine, Check: soon, Leaves: "sleep 999"},
 		{ID: "job-holds-output", Tries: "to hold the call by its output, open", Input: `sleep 998 & echo started`, Expect: fine, Check: all(soon, prints("started\n")), Leaves: "sleep 998"},
-		{ID: "job-late-output", Tries: "to print into the next call", Input: `(sleep 0.2; while echo late; do sleep 0.02; done) & echo now`, Expect: fine, Leaves: "sleep|bash",
-			Check: prints("now\n"), Then: says("sleep 0.5; echo mine", "mine")},
+		{
+			ID: "job-late-output", Tries: "to print into the next call", Input: `(sleep 0.2; while echo late; do sleep 0.02; done) & echo now`, Expect: fine, Leaves: "sleep|bash",
+			Check: prints("now\n"), Then: says("sleep 0.5; echo mine", "mine"),
+		},
 		{ID: "job-exec", Tries: "to leave something behind a single program", Tool: Program, Input: `setsid sleep 99 & sleep 98 & exit 5`, Expect: denied, Check: all(code(5), soon)},
 		{ID: "job-after-timeout", Tries: "to print after it was ended", Input: `trap 'echo late' EXIT; (trap "" INT; sleep 1; echo later) & sleep 50`, Limit: brief, Expect: timeout, Then: says("sleep 1; echo mine", "mine")},
 		{ID: "kill-all", Tries: "to kill whatever it can", Input: "kill -9 -1"},

@@ -131,7 +131,7 @@ func (s *Stage) onlyJobs(ctx context.Context, c Case, out Outcome) error {
 		cut := len(out.Result.Jobs) == wire.MaxJobs // a result lists no more
 		for _, p := range s.strangers(list) {
 			listed := slices.ContainsFunc(out.Result.Jobs, func(j wire.Job) bool { return strconv.Itoa(j.PID) == p.pid })
-			if !(listed || cut) || !c.mayLeave(p.command) {
+			if (!listed && !cut) || !c.mayLeave(p.command) {
 				left = append(left, p.pid+" "+p.command)
 			}
 		}

@@ -151,19 +151,3 @@ func printed(bytes int64) Check {
 		return nil
 	}
 }
-
-// refusedAs holds when the guest refused it for that reason.
-func refusedAs(codes ...string) Check {
-	return func(o Outcome) error {
-		var call *sandbox.CallError
-		if !errors.As(o.Err, &call) {
-			return fmt.Errorf("not refused: %s", o.said())
-		}
-		for _, code := range codes {
-			if call.Code == code {
-				return nil
-			}
-		}
-		return fmt.Errorf("refused as %s (%s), want %v", call.Code, call.Message, codes)
-	}
-}

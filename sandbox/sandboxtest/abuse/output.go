@@ -37,8 +37,10 @@ func outputCases() []Case {
 		{ID: "out-1g", Tries: "1 GiB that the policy lets through", Input: "head -c 1G /dev/zero", In: wide, Limit: time.Minute, Expect: fine, Check: all(printed(1<<30), both), Slow: true},
 		{ID: "out-random", Tries: "64 MiB of noise", Input: "head -c 64M /dev/urandom", In: wide, Limit: 20 * time.Second, Expect: fine, Check: printed(64 << 20)},
 		{ID: "out-bytes", Tries: "every byte there is", Input: `for i in $(seq 0 255); do printf "\\x$(printf %x $i)"; done`, Expect: fine, Check: prints(everyByte())},
-		{ID: "out-terminal", Tries: "to command the terminal of who reads it", Input: `printf '\0\033[2J\033]0;t\007\033]52;c;eA==\007\033]8;;http://x\033\\a\r\b\342\200\256b\302\233'`, Expect: fine,
-			Check: prints("\x00\x1b[2J\x1b]0;t\a\x1b]52;c;eA==\a\x1b]8;;http://x\x1b\\a\r\b\u202eb\u009b")},
+		{
+			ID: "out-terminal", Tries: "to command the terminal of who reads it", Input: `printf '\0\033[2J\033]0;t\007\033]52;c;eA==\007\033]8;;http://x\033\\a\r\b\342\200\256b\302\233'`, Expect: fine,
+			Check: prints("\x00\x1b[2J\x1b]0;t\a\x1b]52;c;eA==\a\x1b]8;;http://x\x1b\\a\r\b\u202eb\u009b"),
+		},
 		{ID: "out-torn", Tries: "characters cut where the middle is left out", Input: `python3 -c 'print("\u20ac" * 100000)'`, Expect: fine, Check: torn},
 		{ID: "out-interleaved", Tries: "both streams, 10^5 lines", Input: `python3 -c '
 import os

@@ -98,11 +98,6 @@ func says(command, want string) Hold {
 	}
 }
 
-// gone holds when nothing is at a path that a case tried to write to.
-func gone(path string) Hold {
-	return says(fmt.Sprintf("[ -e %[1]s ] || [ -L %[1]s ] && echo there; true", path), "")
-}
-
 // outcome of a call that a Go case makes.
 func outcome(res wire.Result, err error) Outcome { return outcomeOf(res, err, time.Now()) }
 

@@ -27,15 +27,20 @@ type guest struct {
 	setup  wire.Setup
 	files  *store
 	calls  atomic.Int64
-	ctx    context.Context // ends with the container
 	end    context.CancelFunc
+	// within gives a context that ends after a time, and with the container.
+	within func(time.Duration) (context.Context, context.CancelFunc)
 
 	shell, python sync.Mutex // one call of each at a time
 }
 
 func newGuest(e *Engine, spec sandbox.Spec) *guest {
 	g := &guest{engine: e, setup: spec.Setup, files: newStore("/tmp", spec.Setup.Home, spec.Policy.Workdir)}
-	g.ctx, g.end = context.WithCancel(context.Background())
+	living, end := context.WithCancel(context.Background())
+	g.end = end
+	g.within = func(limit time.Duration) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(living, limit)
+	}
 	return g
 }
 
@@ -93,7 +98,7 @@ func (g *guest) routes() http.Handler {
 func (g *guest) run(call Call, limit time.Duration) wire.Result {
 	g.calls.Add(1)
 	defer g.calls.Add(-1)
-	ctx, cancel := context.WithTimeout(g.ctx, limit)
+	ctx, cancel := g.within(limit)
 	defer cancel()
 	answer := g.engine.Run
 	if answer == nil {
