@@ -50,7 +50,7 @@ func All() []Case {
 			if c.Tool == "" {
 				c.Tool = Shell
 			}
-			all = append(all, c)
+			all = append(all, withReasons(c))
 		}
 	}
 	return all

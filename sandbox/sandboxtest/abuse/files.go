@@ -67,7 +67,7 @@ func fileCases() []Case {
 			_, _ = s.say(ctx, "rm large")
 			return did(err)
 		}),
-		file("file-sparse", "a file of 10 TB that is not there", "truncate -s 3G sparse; truncate -s 10T sparse 2>/dev/null; stat -c %s sparse", fine, func(ctx context.Context, s *Stage) Outcome {
+		file("file-sparse", "a file of 10 TB that is not there", "truncate -s 3G sparse; truncate -s 10T sparse 2>/dev/null; [ -s sparse ]", fine, func(ctx context.Context, s *Stage) Outcome {
 			err := s.Walk(ctx, s.Policy().Workdir, func(wire.WalkEntry) error { return nil })
 			_, _ = s.say(ctx, "rm sparse")
 			return did(err)
@@ -138,8 +138,8 @@ func fileCases() []Case {
 			_, _ = s.say(ctx, "cd ..; rm -rf many")
 			return did(err)
 		}),
-		{ID: "file-limit", Tries: "a file beyond the size limit", Input: "(ulimit -f 100; yes >f; stat -c %s f; rm f); (ulimit -f unlimited) 2>&1; ulimit -Hf", Expect: fine, Check: contains("102400\n", "4194304\n")},
-		{ID: "rm-workspace", Tries: "to delete the workspace", Input: "rm -rf /workspace ~ /tmp 2>/dev/null; cd /; ls -d /workspace /tmp", Expect: fine, Check: prints("/tmp\n/workspace\n")},
+		{ID: "file-limit", Tries: "a file beyond the size limit", Input: "(ulimit -f 100; yes >f; wc -c <f; rm f); (ulimit -f unlimited) 2>&1; ulimit -Hf", Expect: fine, Check: contains("102400\n", "4194304\n")},
+		{ID: "rm-workspace", Tries: "to delete the workspace", Input: "rm -rf /workspace ~ /tmp 2>/dev/null; for d in /tmp /workspace; do [ -d $d ] && echo $d; done", Expect: fine, Check: prints("/tmp\n/workspace\n")},
 		{ID: "rm-standing", Tries: "to delete where it stands", Input: "mkdir /tmp/gone; cd /tmp/gone; rmdir /tmp/gone", Expect: fine, Then: says("cd /; echo on", "on")},
 		{ID: "rm-root", Tries: "to delete everything there is", Input: "rm -rf --no-preserve-root / 2>/dev/null; bash -c 'python3 -c \"print(1)\"'", Limit: 30 * time.Second, Expect: fine, Check: contains("1\n"), Alone: true},
 		{ID: "replace-programs", Tries: "to put other programs in place", Input: "(ln -sf /bin/true /bin/sh; cp /bin/true /usr/bin/python3; mv /usr/bin/bash /usr/bin/old) 2>&1; sh -c 'echo sh'; python3 -c 'print(3)'", Expect: fine, Check: contains("sh\n3\n")},
