@@ -19,6 +19,7 @@ var underGVisor = map[string]string{
 	"dmesg":                               "its log is its own, not the machine's",
 	"the system call syslog":              "its log is its own, not the machine's",
 	"busy-nice":                           "its priorities mean nothing",
+	"script /dev/null":                    "its terminals do not pass on the end of the input, so the call ends by its time",
 	"init-priority":                       "its priorities mean nothing",
 	"init-proc":                           "it shows the supervisor's environment and named pipes, which hold nothing",
 	"worker-size":                         "it lets a user limit any process of his, to his own harm",
