@@ -24,6 +24,7 @@ var allowed = map[string][]string{
 	"tools":                {"tools…", "sandbox", "sandbox/wire"},
 	"runtime/llm":          {"runtime/llm…"},
 	"runtime/llm/script":   {"runtime/llm", "internal/jsonline"},
+	"runtime/memory":       {"runtime/llm"},
 	"runtime/workspace":    {"runtime/workspace…", "internal/scratch"},
 	"runtime/replay":       {"runtime", "runtime/llm", "runtime/llm/script"},
 	"runtime":              {"runtime/llm", "internal/jsonline", "internal/scratch"},
@@ -42,6 +43,7 @@ var allowed = map[string][]string{
 	"scripts":              {},
 
 	"sandbox/sandboxtest/abuse": {"sandbox", "sandbox/wire"},
+	"bench/steps":               {"agents", "runtime", "runtime/llm/openai", "tools"},
 	"bench/abuse":               {"sandbox", "sandbox/docker", "sandbox/sandboxtest/abuse"},
 }
 
