@@ -48,24 +48,15 @@ func (a *Agent) act(ctx context.Context, resp llm.Response, step *runtime.Step) 
 		if a.finish.IsSpecial(call.Name, a.finish.Names) {
 			step.Done = a.finish.ShouldFinish(call.Name, res)
 			if step.Done != nil && step.Done.Answer == "" {
-				step.Done.Answer = a.lastText()
+				// Models often say the answer beside the call that ends the run, or
+				// in the turn before.
+				step.Done.Answer = strings.TrimSpace(a.memory.LastText())
 			}
 		}
 	}
 	a.show(images)
 	step.Fingerprint = fingerprint(parts...)
 	return failure
-}
-
-// lastText is what the model said last: models often say the answer beside the
-// call that ends the run, or in the turn before.
-func (a *Agent) lastText() string {
-	for i := len(a.memory) - 1; i >= 0; i-- {
-		if text := strings.TrimSpace(a.memory[i].Text); text != "" && a.memory[i].Role == llm.RoleAssistant {
-			return text
-		}
-	}
-	return ""
 }
 
 // skip says why a call is not run, "" if it is.
@@ -119,5 +110,5 @@ func (a *Agent) keepRaw(res tools.Result) *runtime.RawOutput {
 }
 
 func (a *Agent) reply(call llm.ToolCall, text string) {
-	a.memory = append(a.memory, llm.Message{Role: llm.RoleTool, Text: text, ToolCallID: call.ID})
+	a.memory.Add(llm.Message{Role: llm.RoleTool, Text: text, ToolCallID: call.ID})
 }

@@ -11,6 +11,7 @@ import (
 
 	"drydock/runtime"
 	"drydock/runtime/llm"
+	"drydock/runtime/memory"
 	"drydock/tools"
 )
 
@@ -25,7 +26,8 @@ type Agent struct {
 
 	outputs *runtime.Outputs // nil to keep none
 
-	memory []llm.Message
+	memory *memory.Memory
+	bounds Bounds
 	empty  int // answers in a row without text and calls
 }
 
@@ -73,10 +75,11 @@ func NewAgent(model llm.Model, box Toolbox, preset Preset, data PromptData, task
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", preset.Name, err)
 	}
-	return &Agent{
+	a := &Agent{
 		model: model, tools: box, preset: preset, emit: emit, finish: DefaultFinish(),
-		memory: []llm.Message{{Role: llm.RoleSystem, Text: system}, {Role: llm.RoleUser, Text: task}},
-	}, nil
+		memory: memory.New(system, task),
+	}
+	return a, a.Bound(Bounds{})
 }
 
 // KeepOutputs makes the agent keep the raw output of calls whose rendering
@@ -86,11 +89,11 @@ func (a *Agent) KeepOutputs(o *runtime.Outputs) { a.outputs = o }
 // Step thinks once and acts on it.
 func (a *Agent) Step(ctx context.Context, n int) (runtime.Step, error) {
 	a.emit(runtime.TurnStarted{Turn: n})
-	resp, billed, err := a.think(ctx, n)
+	var step runtime.Step
+	resp, err := a.think(ctx, n, &step)
 	if err != nil {
-		return runtime.Step{Usage: billed}, err
+		return step, err
 	}
-	step := runtime.Step{Usage: billed}
 	if len(resp.Message.ToolCalls) == 0 {
 		step.Done, err = a.conclude(resp)
 		step.Fingerprint = fingerprint(resp.Message.Text)
@@ -101,30 +104,28 @@ func (a *Agent) Step(ctx context.Context, n int) (runtime.Step, error) {
 	return step, err
 }
 
-// think asks the model once.
-func (a *Agent) think(ctx context.Context, n int) (llm.Response, llm.Usage, error) {
+// think asks the model once, and counts what that takes.
+func (a *Agent) think(ctx context.Context, n int, step *runtime.Step) (llm.Response, error) {
 	began := time.Now()
-	resp, billed, err := a.ask(ctx)
+	resp, err := a.ask(ctx, n, step)
 	if err != nil {
-		return llm.Response{}, billed, fmt.Errorf("ask the model: %w", err)
+		return llm.Response{}, fmt.Errorf("ask the model: %w", err)
 	}
-	a.memory = append(a.memory, resp.Message)
+	a.memory.Add(resp.Message)
 	a.emit(runtime.ModelMessage{
 		Turn: n, Text: resp.Message.Text, ToolCalls: resp.Message.ToolCalls, FinishReason: resp.FinishReason,
-		Model: resp.Model, Usage: billed, Discarded: resp.Discarded, LatencyMS: time.Since(began).Milliseconds(),
+		Model: resp.Model, Usage: resp.Billed(), Discarded: resp.Discarded, LatencyMS: time.Since(began).Milliseconds(),
 	})
-	return resp, billed, nil
+	return resp, nil
 }
 
-func (a *Agent) request() llm.Request {
-	req := llm.Request{Messages: a.memory, ToolChoice: a.preset.ToolChoice}
-	if a.preset.NextStep != "" {
-		req.Messages = append(append([]llm.Message(nil), a.memory...), llm.Message{Role: llm.RoleUser, Text: a.preset.NextStep})
-	}
+// offers are the tools as the model is told of them.
+func (a *Agent) offers() []llm.ToolSpec {
+	var list []llm.ToolSpec
 	for _, s := range a.tools.Specs() {
-		req.Tools = append(req.Tools, llm.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
+		list = append(list, llm.ToolSpec{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
 	}
-	return req
+	return list
 }
 
 // maxEmpty is how many empty answers in a row an agent puts up with.
@@ -153,7 +154,7 @@ func (a *Agent) conclude(resp llm.Response) (*runtime.Done, error) {
 
 // say adds a message of ours to the conversation.
 func (a *Agent) say(text string) {
-	a.memory = append(a.memory, llm.Message{Role: llm.RoleUser, Text: text})
+	a.memory.Add(llm.Message{Role: llm.RoleUser, Text: text})
 }
 
 // Nudge tells the model that it is going in circles.

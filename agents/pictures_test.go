@@ -6,38 +6,47 @@ import (
 	"gotest.tools/v3/assert"
 
 	"drydock/runtime/llm"
+	"drydock/runtime/memory"
 )
 
 // However much a sandbox draws, a conversation holds the newest images only.
 func TestConversationHoldsTheNewestImages(t *testing.T) {
-	a := &Agent{memory: []llm.Message{{Role: llm.RoleSystem, Text: "system"}}}
+	t.Parallel()
+	a := &Agent{memory: memory.New("system", "task")}
 	figure := func(name byte) llm.Image {
 		data := make([]byte, 4<<20)
 		data[0] = name
 		return llm.Image{MIME: "image/png", Data: data}
 	}
-	a.show(nil)
-	assert.Equal(t, len(a.memory), 1)
-	for name := range byte(20) {
-		a.show([]llm.Image{figure(name), figure(name)})
-	}
-	var names []byte
-	for _, m := range a.memory[1:] {
-		assert.Assert(t, m.Text != "" && m.Role == llm.RoleUser)
-		assert.Equal(t, m.Text == forgotten, len(m.Images) == 0)
-		for _, img := range m.Images {
-			names = append(names, img.Data[0])
+	names := func() []byte {
+		var list []byte
+		for _, m := range a.memory.Messages() {
+			assert.Assert(t, m.Text != "")
+			for _, img := range m.Images {
+				list = append(list, img.Data[0])
+			}
 		}
+		return list
 	}
-	assert.DeepEqual(t, names, []byte{16, 16, 17, 17, 18, 18, 19, 19})
+	a.show(nil)
+	assert.Equal(t, len(a.memory.Messages()), 2)
+	for name := range byte(20) {
+		a.memory.Add(llm.Message{Role: llm.RoleAssistant, Text: "look"})
+		a.show([]llm.Image{figure(name), figure(name)})
+		_, err := a.memory.Fit(t.Context())
+		assert.NilError(t, err)
+		assert.Assert(t, len(names()) <= 8)
+		assert.Equal(t, names()[len(names())-1], name)
+	}
 
 	var many []llm.Image
 	for name := range byte(40) {
 		many = append(many, figure(name))
 	}
+	a.memory.Add(llm.Message{Role: llm.RoleAssistant, Text: "look"})
 	a.show(many)
-	last := a.memory[len(a.memory)-1]
-	assert.Equal(t, len(last.Images), 8)
-	assert.Equal(t, last.Images[7].Data[0], byte(39))
-	assert.Assert(t, last.Text != forgotten)
+	trim, err := a.memory.Fit(t.Context())
+	assert.NilError(t, err)
+	assert.Assert(t, trim.Images > 0)
+	assert.DeepEqual(t, names(), []byte{32, 33, 34, 35, 36, 37, 38, 39})
 }

@@ -20,17 +20,26 @@ type Session struct {
 	Engine    sandbox.Engine
 	Model     llm.Model
 	ModelName string
-	Preset    Preset
-	Policy    sandbox.Policy
-	Budget    runtime.Budget
-	Task      string
-	Repo      string // directory copied in, "" for an empty workspace
-	Limits    workspace.Limits
-	Artifacts []string // paths in the sandbox to copy out, from the workspace on or absolute
-	Dir       runtime.RunDir
-	Recorder  *runtime.Recorder
-	ImageID   string            // content address of the policy's image, to be recorded
-	Settings  map[string]string // what the run was configured with, to be recorded
+	Facts     llm.Facts // of Model
+	// Reserve is how many tokens of the window are kept for an answer, 0 to choose.
+	Reserve int
+	// Summary sums up turns that no longer fit the window. It may be nil, which is
+	// Model; SummaryFacts are of another one. With NoSummary no model is asked: the
+	// turns are listed.
+	Summary      llm.Model
+	SummaryFacts llm.Facts
+	NoSummary    bool
+	Preset       Preset
+	Policy       sandbox.Policy
+	Budget       runtime.Budget
+	Task         string
+	Repo         string // directory copied in, "" for an empty workspace
+	Limits       workspace.Limits
+	Artifacts    []string // paths in the sandbox to copy out, from the workspace on or absolute
+	Dir          runtime.RunDir
+	Recorder     *runtime.Recorder
+	ImageID      string            // content address of the policy's image, to be recorded
+	Settings     map[string]string // what the run was configured with, to be recorded
 	// Observe, where it is set, sees every event of the session once it is
 	// recorded, but the end before. What it returns is recorded as well.
 	Observe func(runtime.Payload) []runtime.Payload
@@ -57,7 +66,11 @@ func (s *Session) Run(ctx context.Context) runtime.Outcome {
 		s.warn(err)
 	}
 	patch := false
-	out, err := s.inSandbox(ctx, &patch)
+	var out runtime.Outcome
+	err := s.Budget.Check(s.models()...)
+	if err == nil {
+		out, err = s.inSandbox(ctx, &patch)
+	}
 	if err != nil {
 		out = failure(ctx, out, err)
 	}
@@ -142,9 +155,16 @@ func (s *Session) work(ctx context.Context, h *housing) (runtime.Outcome, error)
 	if err != nil {
 		return runtime.Outcome{}, err
 	}
+	if err := agent.Bound(s.bounds()); err != nil {
+		return runtime.Outcome{}, err
+	}
 	agent.KeepOutputs(runtime.NewOutputs(s.Dir))
 	loop := runtime.Loop{Budget: s.Budget}
-	return s.recorded(ctx, func(ctx context.Context) (runtime.Outcome, error) { return loop.Run(ctx, agent) })
+	out, err := s.recorded(ctx, func(ctx context.Context) (runtime.Outcome, error) { return loop.Run(ctx, agent) })
+	if e := out.Estimated; e != (llm.Usage{}) && s.Budget.OfTokens() {
+		s.emit(runtime.Warning{Text: fmt.Sprintf("the model's server did not count all tokens; about %d in and %d out were added for the limits", e.InputTokens, e.OutputTokens)})
+	}
+	return out, err
 }
 
 // recorded stops the work when it can no longer be recorded, as on a full disk:
@@ -201,7 +221,10 @@ func (s *Session) conclude(ctx context.Context, out runtime.Outcome, record runt
 	}
 	end := runtime.RunEnded{
 		OK: code == 0, Reason: out.Reason, ExitCode: code, Answer: out.Answer, Turns: out.Steps,
-		ToolCalls: out.ToolCalls, Usage: out.Usage, DurationMS: out.Duration.Milliseconds(),
+		ToolCalls: out.ToolCalls, Usage: out.Usage, Estimated: out.Estimated, DurationMS: out.Duration.Milliseconds(),
+	}
+	if s.priced() {
+		end.CostUSD = &out.Cost
 	}
 	if out.Err != nil {
 		end.Error = out.Err.Error()

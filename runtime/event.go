@@ -159,6 +159,8 @@ type RunEnded struct {
 	Turns      int       `json:"turns"`
 	ToolCalls  int       `json:"tool_calls"`
 	Usage      llm.Usage `json:"usage"`
+	Estimated  llm.Usage `json:"estimated_usage,omitzero"` // of answers for which the server counted no tokens
+	CostUSD    *float64  `json:"cost_usd,omitempty"`       // for both, where prices are known
 	DurationMS int64     `json:"duration_ms"`
 	Patch      string    `json:"patch,omitempty"`
 }

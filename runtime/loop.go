@@ -24,8 +24,11 @@ type Stepper interface {
 
 // Step is what one step came to.
 type Step struct {
-	Done      *Done     // set when the run is over
-	Usage     llm.Usage // tokens billed in this step
+	Done  *Done     // set when the run is over
+	Usage llm.Usage // tokens billed in this step, none negative
+	// Estimated are tokens of answers for which the server counted none.
+	Estimated llm.Usage
+	Cost      float64 // US dollars for both, 0 where prices are not known
 	ToolCalls int
 	// Fingerprint stands for what was done and what came of it: two steps with
 	// the same one got nowhere. Empty means that the step cannot repeat.
@@ -54,13 +57,17 @@ type Reason string
 
 // The reasons there are.
 const (
-	ReasonDone        Reason = "done"        // the agent says it succeeded
-	ReasonGaveUp      Reason = "gave_up"     // the agent says it failed
-	ReasonSteps       Reason = "max_steps"   // a limit, an outcome rather than a fault
-	ReasonTokens      Reason = "max_tokens"  // a limit
-	ReasonRepeating   Reason = "repeating"   // a limit
-	ReasonTime        Reason = "timeout"     // the run's time limit
-	ReasonInterrupted Reason = "interrupted" // a signal
+	ReasonDone        Reason = "done"           // the agent says it succeeded
+	ReasonGaveUp      Reason = "gave_up"        // the agent says it failed
+	ReasonSteps       Reason = "max_steps"      // a limit, an outcome rather than a fault
+	ReasonTokens      Reason = "max_tokens"     // a limit
+	ReasonTokensIn    Reason = "max_tokens_in"  // a limit
+	ReasonTokensOut   Reason = "max_tokens_out" // a limit
+	ReasonCost        Reason = "max_cost"       // a limit
+	ReasonContext     Reason = "context_full"   // a limit: the conversation does not fit the model
+	ReasonRepeating   Reason = "repeating"      // a limit
+	ReasonTime        Reason = "timeout"        // the run's time limit
+	ReasonInterrupted Reason = "interrupted"    // a signal
 	ReasonError       Reason = "error"
 	ReasonReplayed    Reason = "replayed" // the recorded run came no further
 )
@@ -74,6 +81,8 @@ type Outcome struct {
 	Steps     int
 	ToolCalls int
 	Usage     llm.Usage
+	Estimated llm.Usage // of answers for which the server counted no tokens
+	Cost      float64   // US dollars for both, 0 where prices are not known
 	Duration  time.Duration
 }
 
@@ -133,7 +142,9 @@ func (l *Loop) steps(ctx context.Context, s Stepper) Outcome {
 		step, err := s.Step(ctx, out.Steps+1)
 		out.Steps++
 		out.ToolCalls += step.ToolCalls
-		out.Usage = add(out.Usage, step.Usage)
+		out.Usage = out.Usage.Add(step.Usage)
+		out.Estimated = out.Estimated.Add(step.Estimated)
+		out.Cost += step.Cost
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return stopped(ctx, out)
@@ -146,7 +157,7 @@ func (l *Loop) steps(ctx context.Context, s Stepper) Outcome {
 		}
 		switch guard.see(step.Fingerprint) {
 		case repeatNudge:
-			s.Nudge("The last steps were identical and so were their results.")
+			s.Nudge("The last steps repeat themselves, and so do their results.")
 		case repeatStop:
 			out.Reason = ReasonRepeating
 			return out
@@ -167,14 +178,6 @@ func stopped(ctx context.Context, out Outcome) Outcome {
 		out.Reason = ReasonTime
 	}
 	return out
-}
-
-func add(a, b llm.Usage) llm.Usage {
-	return llm.Usage{
-		InputTokens:  a.InputTokens + b.InputTokens,
-		OutputTokens: a.OutputTokens + b.OutputTokens,
-		CachedTokens: a.CachedTokens + b.CachedTokens,
-	}
 }
 
 func (l *Loop) enter() bool {

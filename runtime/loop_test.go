@@ -36,7 +36,7 @@ func busy() func(context.Context) (runtime.Step, error) {
 	n := 0
 	return func(context.Context) (runtime.Step, error) {
 		n++
-		return runtime.Step{ToolCalls: 1, Usage: llm.Usage{InputTokens: 10, OutputTokens: 5}, Fingerprint: fmt.Sprint(n)}, nil
+		return runtime.Step{ToolCalls: 1, Usage: llm.Usage{InputTokens: 10, OutputTokens: 5}, Cost: 0.25, Fingerprint: fmt.Sprint(n)}, nil
 	}
 }
 
@@ -60,6 +60,10 @@ func TestLoopEnds(t *testing.T) {
 		{"error", runtime.Budget{}, []func(context.Context) (runtime.Step, error){gives(runtime.Step{}, broken)}, runtime.ReasonError, runtime.StateFailed, 1},
 		{"steps", runtime.Budget{Steps: 3}, []func(context.Context) (runtime.Step, error){busy()}, runtime.ReasonSteps, runtime.StateFailed, 3},
 		{"tokens", runtime.Budget{Tokens: 40}, []func(context.Context) (runtime.Step, error){busy()}, runtime.ReasonTokens, runtime.StateFailed, 3},
+		{"tokens in", runtime.Budget{TokensIn: 25}, []func(context.Context) (runtime.Step, error){busy()}, runtime.ReasonTokensIn, runtime.StateFailed, 3},
+		{"tokens out", runtime.Budget{TokensOut: 6}, []func(context.Context) (runtime.Step, error){busy()}, runtime.ReasonTokensOut, runtime.StateFailed, 2},
+		{"cost", runtime.Budget{Cost: 0.9}, []func(context.Context) (runtime.Step, error){busy()}, runtime.ReasonCost, runtime.StateFailed, 4},
+		{"an end that is no failure", runtime.Budget{}, []func(context.Context) (runtime.Step, error){busy(), gives(runtime.Step{}, fmt.Errorf("step: %w", &runtime.EndError{Reason: runtime.ReasonContext}))}, runtime.ReasonContext, runtime.StateFailed, 2},
 		{"time", runtime.Budget{Time: 10 * time.Millisecond}, []func(context.Context) (runtime.Step, error){busy(), waits}, runtime.ReasonTime, runtime.StateFailed, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -96,6 +100,56 @@ func TestRepetitionIsNudgedThenStopped(t *testing.T) {
 	assert.Equal(t, out.Reason, runtime.ReasonRepeating)
 	assert.Equal(t, s.nudges, 1)
 	assert.Equal(t, s.taken, 6)
+}
+
+// round plays fingerprints in turns, up to some steps, and then others.
+func round(steps int, fingerprints ...string) func(context.Context) (runtime.Step, error) {
+	n := 0
+	return func(context.Context) (runtime.Step, error) {
+		n++
+		if n > steps {
+			return runtime.Step{Done: &runtime.Done{Success: true}}, nil
+		}
+		return runtime.Step{Fingerprint: fingerprints[(n-1)%len(fingerprints)]}, nil
+	}
+}
+
+func TestRoundsOfStepsAreRepetition(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		play   func(context.Context) (runtime.Step, error)
+		reason runtime.Reason
+		taken  int
+		nudges int
+	}{
+		"pairs":             {round(100, "a", "b"), runtime.ReasonRepeating, 12, 1},
+		"threes":            {round(100, "a", "b", "c"), runtime.ReasonRepeating, 18, 1},
+		"a pair of equals":  {round(100, "a", "a", "b"), runtime.ReasonRepeating, 18, 1},
+		"two pairs only":    {round(5, "a", "b"), runtime.ReasonDone, 6, 0},
+		"long rounds":       {round(30, "a", "b", "c", "d", "e"), runtime.ReasonDone, 31, 0},
+		"told, then better": {round(9, "a", "a", "a", "a", "b", "c", "d", "e", "f"), runtime.ReasonDone, 10, 1},
+		"told twice":        {round(8, "a", "a", "a", "b", "c", "c", "c", "d"), runtime.ReasonDone, 9, 2},
+		"cannot repeat":     {round(30, ""), runtime.ReasonDone, 31, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &steps{play: []func(context.Context) (runtime.Step, error){c.play}}
+			var loop runtime.Loop
+			out, err := loop.Run(t.Context(), s)
+			assert.NilError(t, err)
+			assert.Equal(t, out.Reason, c.reason)
+			assert.Equal(t, s.taken, c.taken)
+			assert.Equal(t, s.nudges, c.nudges)
+		})
+	}
+}
+
+func TestACostLimitNeedsPrices(t *testing.T) {
+	t.Parallel()
+	priced := llm.Facts{Prices: &llm.Prices{Input: 1}}
+	assert.NilError(t, runtime.Budget{Cost: 1}.Check(priced))
+	assert.NilError(t, runtime.Budget{}.Check(llm.Facts{}))
+	assert.ErrorIs(t, runtime.Budget{Cost: 1}.Check(priced, llm.Facts{}), runtime.ErrNoPrices)
 }
 
 func TestLoopRunsOnce(t *testing.T) {

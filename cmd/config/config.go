@@ -45,13 +45,27 @@ type Workspace struct {
 
 // Run bounds a run and says where it is kept.
 type Run struct {
-	Agent     string
-	Tools     string        // beside the agent's own, with commas between
-	MaxTurns  int           // 0 for the agent's own limit
-	MaxTokens int           // in and out together; 0 for no limit
-	Timeout   time.Duration // wall time of the run; 0 for no limit
-	RunsDir   string        // absolute
+	Agent         string
+	Tools         string  // beside the agent's own, with commas between
+	MaxTurns      int     // 0 for the agent's own limit
+	MaxTokens     int     // in and out together; 0 for no limit
+	MaxTokensIn   int     // read by the model; 0 for no limit
+	MaxTokensOut  int     // written by it; 0 for no limit
+	MaxCost       float64 // US dollars; 0 for no limit
+	ContextWindow int     // tokens; 0 for what is known of the model
+	Summary       Summary
+	Timeout       time.Duration // wall time of the run; 0 for no limit
+	RunsDir       string        // absolute
 }
+
+// Summary says what stands for turns that no longer fit the model's window.
+type Summary string
+
+// The two ways.
+const (
+	SummaryModel Summary = "model" // a text that the model is asked for
+	SummaryList  Summary = "list"  // a line for each step
+)
 
 // Default is the configuration where nobody configured anything. Its RunsDir
 // is empty, because that depends on the environment.
@@ -62,6 +76,6 @@ func Default() Config {
 		LLM:       LLM{Model: "gpt-4.1", Timeout: 5 * time.Minute, MaxAttempts: 8},
 		Sandbox:   policy,
 		Workspace: Workspace{MaxBytes: 1 << 30, MaxFiles: 200_000},
-		Run:       Run{Agent: "swe", Timeout: 4 * time.Hour},
+		Run:       Run{Agent: "swe", Timeout: 4 * time.Hour, Summary: SummaryModel},
 	}
 }

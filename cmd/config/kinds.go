@@ -115,6 +115,14 @@ func processors() kind[float64] {
 	}
 }
 
+// dollars are an amount of money.
+func dollars() kind[float64] {
+	return kind[float64]{
+		name: "dollars", numeric: true, show: func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) },
+		parse: func(in input, _ float64) (float64, error) { return number(in.text(), 0, 1e6) },
+	}
+}
+
 // temperature is a pointer, because 0 is not the same as nothing said.
 func temperature() kind[*float64] {
 	return kind[*float64]{

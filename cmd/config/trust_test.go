@@ -23,6 +23,7 @@ func TestProjectFileMayNot(t *testing.T) {
 		"sandbox.mount":       `mount = ["/:/host:rw"]`,
 		"sandbox.user":        `user = "1"`,
 		"sandbox.runtime":     `runtime = "own"`,
+		"run.max_cost":        `max_cost = 0`,
 		"run.runs_dir":        `runs_dir = "/etc/cron.d"`,
 	} {
 		t.Run(key, func(t *testing.T) {

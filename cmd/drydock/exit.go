@@ -9,6 +9,7 @@ import (
 	"drydock/cmd/config"
 	"drydock/runtime"
 	"drydock/runtime/llm"
+	"drydock/runtime/memory"
 	"drydock/runtime/workspace"
 	"drydock/sandbox"
 )
@@ -31,7 +32,8 @@ const (
   1    the run failed: the agent gave up, or something unexpected happened;
        of replay: it is not as the recorded run was
   2    the command line or the configuration is wrong
-  3    a limit was reached (turns, tokens, repetition); what was done is kept
+  3    a limit was reached (turns, tokens, cost, repetition, the model's context
+       window); what was done is kept
   4    the model key is missing, cannot be read, or was refused
   5    the model's endpoint failed, retries included
   6    the container engine, the image or the sandbox failed
@@ -71,6 +73,7 @@ func exitCode(err error) int {
 		image   *sandbox.ImageError
 		lost    *sandbox.LostError
 		model   *llm.Error
+		window  *memory.SizeError
 		already codeError
 	)
 	switch {
@@ -82,7 +85,8 @@ func exitCode(err error) int {
 		return signalCode(sig.sig)
 	case errors.As(err, &key):
 		return exitAuth
-	case errors.As(err, &usage), errors.As(err, &conf), errors.As(err, &dir), errors.As(err, &size):
+	case errors.As(err, &usage), errors.As(err, &conf), errors.As(err, &dir), errors.As(err, &size),
+		errors.As(err, &window), errors.Is(err, runtime.ErrNoPrices):
 		return exitUsage
 	case errors.As(err, &engine), errors.As(err, &image), errors.As(err, &lost):
 		return exitEngine
@@ -116,7 +120,8 @@ func outcomeCode(ctx context.Context, o runtime.Outcome) int {
 	switch o.Reason {
 	case runtime.ReasonDone, runtime.ReasonReplayed:
 		return exitDone
-	case runtime.ReasonSteps, runtime.ReasonTokens, runtime.ReasonRepeating:
+	case runtime.ReasonSteps, runtime.ReasonTokens, runtime.ReasonTokensIn, runtime.ReasonTokensOut, runtime.ReasonCost,
+		runtime.ReasonContext, runtime.ReasonRepeating:
 		return exitLimit
 	case runtime.ReasonTime:
 		return exitTimeout

@@ -13,6 +13,7 @@ import (
 	"drydock/cmd/config"
 	"drydock/runtime"
 	"drydock/runtime/llm"
+	"drydock/runtime/memory"
 	"drydock/runtime/workspace"
 	"drydock/sandbox"
 )
@@ -30,6 +31,8 @@ func TestExitCodeOfErrors(t *testing.T) {
 		{errors.Join(fault, &config.Error{}), 2},
 		{&workspace.LimitError{}, 2},
 		{&workspace.DirError{}, 2},
+		{&memory.SizeError{}, 2},
+		{runtime.ErrNoPrices, 2},
 		{keyError{&config.Error{}}, 4},
 		{&llm.Error{Kind: llm.KindAuth}, 4},
 		{&llm.Error{Kind: llm.KindOverloaded}, 5},
@@ -54,6 +57,7 @@ func TestExitCodeOfOutcomes(t *testing.T) {
 	cancel(signalError{syscall.SIGTERM})
 	for reason, want := range map[runtime.Reason]int{
 		runtime.ReasonDone: 0, runtime.ReasonGaveUp: 1, runtime.ReasonSteps: 3, runtime.ReasonTokens: 3,
+		runtime.ReasonTokensIn: 3, runtime.ReasonTokensOut: 3, runtime.ReasonCost: 3, runtime.ReasonContext: 3,
 		runtime.ReasonRepeating: 3, runtime.ReasonTime: 124, runtime.ReasonInterrupted: 143,
 	} {
 		assert.Equal(t, outcomeCode(ctx, runtime.Outcome{Reason: reason}), want, "%s", reason)

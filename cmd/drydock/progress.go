@@ -64,6 +64,8 @@ func (p *progress) show(e runtime.Event) {
 		p.message(d)
 	case runtime.ModelRetry:
 		p.line("%s", p.style(styleWarn, fmt.Sprintf("model: %s; trying again in %s (attempt %d)", oneLineOf(d.Reason), milliseconds(d.WaitMS), d.Attempt+1)))
+	case runtime.MemoryTrimmed:
+		p.line("%s", p.style(styleDim, trimText(d)))
 	case runtime.ToolStarted:
 		p.line("  %s %s", p.style(styleBold, oneLineOf(d.Name)), p.fit(summary(d.Args), len(d.Name)+3))
 	case runtime.ToolCompleted:
@@ -145,8 +147,12 @@ func (p *progress) ended(d runtime.RunEnded) {
 	if !d.OK {
 		style, text = styleBad, reasonText(d)
 	}
-	p.line("%s %s", p.style(style, text), p.style(styleDim, fmt.Sprintf("%d turn(s), %d tool call(s), %d+%d tokens, %s",
-		d.Turns, d.ToolCalls, d.Usage.InputTokens, d.Usage.OutputTokens, milliseconds(d.DurationMS))))
+	cost := ""
+	if d.CostUSD != nil {
+		cost = fmt.Sprintf(", $%.4f", *d.CostUSD)
+	}
+	p.line("%s %s", p.style(style, text), p.style(styleDim, fmt.Sprintf("%d turn(s), %d tool call(s), %d+%d tokens%s, %s",
+		d.Turns, d.ToolCalls, d.Usage.InputTokens, d.Usage.OutputTokens, cost, milliseconds(d.DurationMS))))
 }
 
 func reasonText(d runtime.RunEnded) string {
@@ -157,6 +163,14 @@ func reasonText(d runtime.RunEnded) string {
 		return "stopped: turn limit reached"
 	case runtime.ReasonTokens:
 		return "stopped: token limit reached"
+	case runtime.ReasonTokensIn:
+		return "stopped: input token limit reached"
+	case runtime.ReasonTokensOut:
+		return "stopped: output token limit reached"
+	case runtime.ReasonCost:
+		return "stopped: cost limit reached"
+	case runtime.ReasonContext:
+		return "stopped: the conversation does not fit the model's context window"
 	case runtime.ReasonRepeating:
 		return "stopped: the agent repeats itself"
 	case runtime.ReasonTime:

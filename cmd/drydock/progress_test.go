@@ -23,6 +23,7 @@ func TestProgressHasNoControlSequences(t *testing.T) {
 		runtime.SandboxReady{Missing: map[string]string{"python_execute": hostile}},
 		runtime.ModelMessage{Turn: 1, Text: hostile},
 		runtime.ModelRetry{Reason: hostile},
+		runtime.MemoryTrimmed{Before: 2, After: 1, Shortened: 3, Images: 4, Turns: 5, By: "list", Failed: hostile},
 		runtime.ToolStarted{Name: hostile, Args: args},
 		runtime.ToolStarted{Name: "bash", Args: json.RawMessage(`"{\u001b[2J"`)},
 		runtime.ToolCompleted{Name: "bash", Status: "exit_nonzero", ExitCode: &code, Output: hostile},
@@ -38,6 +39,7 @@ func TestProgressHasNoControlSequences(t *testing.T) {
 		}
 	}
 	assert.Assert(t, strings.Contains(out.String(), "the agent gave up"))
+	assert.Assert(t, strings.Contains(out.String(), "3 observation(s) shortened, 4 image(s) taken out, 5 turn(s) replaced by a list; there is no summary: "))
 }
 
 func TestQuietShowsOnlyWarnings(t *testing.T) {

@@ -89,6 +89,8 @@ type job struct {
 	repo    string
 
 	model     llm.Model
+	facts     llm.Facts // of the model
+	summary   llm.Model // sums up turns that no longer fit; nil to list them
 	secrets   redact.Secrets
 	recording *script.Recording // nil without --record
 	recorder  *runtime.Recorder // made when the run has a directory
@@ -113,10 +115,16 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 	if err := j.settle(); err != nil {
 		return nil, err
 	}
+	if err := j.understand(); err != nil {
+		return nil, err
+	}
 	knowSecrets(&j.secrets, j.cfg)
 	j.model, err = newModel(cmd.Context(), j.cfg.LLM, &j.secrets, func(p runtime.Payload) { j.recorder.Emit(p) })
 	if err != nil {
 		return nil, err
+	}
+	if !scripted(j.cfg.LLM) && j.cfg.Run.Summary == config.SummaryModel {
+		j.summary = j.model // before answers are recorded: a recording is of turns
 	}
 	return j, j.record(flags.record)
 }
@@ -163,6 +171,7 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.watch(), onEvent)
 	session := agents.Session{
 		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.cfg.LLM.Model, Preset: j.preset,
+		Facts: j.facts, Reserve: j.cfg.LLM.MaxOutputTokens, Summary: j.summary, SummaryFacts: j.facts, NoSummary: j.summary == nil,
 		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),
 		Artifacts: j.flags.artifact, ImageID: j.imageID, Settings: config.Record(j.cfg),
 		Dir: dir, Recorder: j.recorder, ExitCode: j.exitCode, Attach: letShellsIn(dir),
@@ -249,15 +258,6 @@ func (j *job) limits() workspace.Limits {
 		MaxBytes: j.cfg.Workspace.MaxBytes, MaxFiles: j.cfg.Workspace.MaxFiles,
 		Raise: "raise --workspace-limit or --workspace-files, or choose a smaller directory",
 	}
-}
-
-// budget is the run's limits; what the person set beats the preset.
-func (j *job) budget() runtime.Budget {
-	b := runtime.Budget{Steps: j.preset.MaxSteps, Tokens: j.cfg.Run.MaxTokens, Time: j.cfg.Run.Timeout}
-	if j.cfg.Run.MaxTurns > 0 {
-		b.Steps = j.cfg.Run.MaxTurns
-	}
-	return b
 }
 
 // ensureImage makes sure that the engine has the image, and shows what it takes.
