@@ -98,6 +98,10 @@ bench: engine build ## Measure drydock against the engine's own interface
 	$(BIN)/drydock images build base
 	$(GO) run ./bench
 
+.PHONY: bench-steps
+bench-steps: build ## Measure what a step of a run costs beside the model and the tools
+	$(GO) run ./bench/steps
+
 .PHONY: chaos
 chaos: engine build ## Kill runs at random and look for what they leave
 	$(BIN)/drydock images build base
