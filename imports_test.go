@@ -57,6 +57,8 @@ var owners = map[string]string{
 	"github.com/google/jsonschema-go":    "tools",
 	"github.com/containerd/errdefs":      "sandbox/docker",
 	"github.com/cenkalti/backoff":        "runtime/llm/openai",
+	"github.com/tmaxmax/go-sse":          "runtime/llm/openai",
+	"golang.org/x/time":                  "runtime/llm/openai",
 	"github.com/creack/pty":              "sandbox/guest",
 	"github.com/charmbracelet/x/vt":      "sandbox/guest/screen",
 	"github.com/opencontainers/image-sp": "sandbox/docker",

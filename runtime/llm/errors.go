@@ -30,6 +30,10 @@ const (
 	KindBadResponse Kind = "bad_response"
 	// KindRefused: a content filter refused the request.
 	KindRefused Kind = "refused"
+	// KindNoTools: the model, or its server as it was started, calls no tools.
+	KindNoTools Kind = "no_tools"
+	// KindNoImages: the model takes no pictures, and the request has some.
+	KindNoImages Kind = "no_images"
 	// KindCanceled: the caller's context ended first. The error unwraps to
 	// context.Canceled or context.DeadlineExceeded.
 	KindCanceled Kind = "canceled"
@@ -100,6 +104,10 @@ func (k Kind) phrase() string {
 		return "the model server sent an unusable answer"
 	case KindRefused:
 		return "the model server refused the content"
+	case KindNoTools:
+		return "the model cannot call tools"
+	case KindNoImages:
+		return "the model takes no images"
 	case KindCanceled:
 		return "the model call was stopped"
 	default:

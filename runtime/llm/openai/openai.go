@@ -1,9 +1,11 @@
-// Package openai is a language model behind an OpenAI-compatible server.
+// Package openai is a language model behind an OpenAI-compatible server, or one
+// of Azure OpenAI.
 //
-// Requests that fail for a passing reason are sent again with growing, jittered
-// pauses; a server's Retry-After is honoured. Every error of Complete is an
-// *llm.Error, one line, never with the key in it; nor is it in an answer, unless
-// it is so short that it may be a word.
+// Answers are streamed unless the server cannot. Requests that fail for a
+// passing reason are sent again with growing, jittered pauses; a server's
+// Retry-After is honoured. Every error of Complete is an *llm.Error, one line,
+// never with the key in it; nor is it in an answer, unless it is so short that
+// it may be a word.
 package openai
 
 import (
@@ -19,7 +21,7 @@ import (
 // Model is one model of one server. It is safe for concurrent use.
 type Model struct {
 	cfg     Config
-	traits  traits
+	habits  habits
 	reached atomic.Bool // the server has taken a connection before
 }
 
@@ -32,7 +34,9 @@ func New(cfg Config) (*Model, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	return &Model{cfg: cfg, traits: traitsOf(cfg.Model)}, nil
+	m := &Model{cfg: cfg}
+	m.habits.start(cfg)
+	return m, nil
 }
 
 // String describes the model without its key.
@@ -48,35 +52,59 @@ func (m *Model) Complete(ctx context.Context, req llm.Request) (llm.Response, er
 	if err != nil {
 		return llm.Response{}, &llm.Error{Kind: llm.KindBadRequest, Message: err.Error()}
 	}
-	return m.retry(ctx, func() (llm.Response, *llm.Error) { return m.attempt(ctx, wire) })
+	try := func(attempt int) (llm.Response, *llm.Error) { return m.adapting(ctx, wire, attempt) }
+	return m.retry(ctx, estimate(req), try)
 }
 
-// attempt sends the request once.
-func (m *Model) attempt(ctx context.Context, wire goopenai.ChatCompletionRequest) (llm.Response, *llm.Error) {
-	limited, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
-	defer cancel()
+// attempt sends the request once. The problem is what the server said of a
+// failure.
+func (m *Model) attempt(ctx context.Context, wire goopenai.ChatCompletionRequest) (llm.Response, problem, *llm.Error) {
+	limited, watch := m.watch(ctx, wire.Stream)
+	defer watch.end()
 	limited = httptrace.WithClientTrace(limited, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { m.reached.Store(true) },
 	})
+	live := m.newLiveText()
 	ex := &exchange{
 		client:    m.cfg.HTTPClient,
 		userAgent: m.cfg.UserAgent,
-		greedy:    wire.Temperature == 0 && m.cfg.Temperature != nil && !m.traits.reasoning,
+		greedy:    wire.Temperature == 0 && m.cfg.Temperature != nil && m.habits.takesTemperature(),
+		watch:     watch,
+		onText:    live.add,
 	}
-	answer, err := m.client(ex).CreateChatCompletion(limited, wire)
-	if fail := m.judge(ctx, ex, answer, err); fail != nil {
+	err := m.send(limited, ex, wire)
+	if fail := m.judge(ctx, ex, err); fail != nil {
 		m.clean(fail)
-		return llm.Response{}, fail
+		return llm.Response{}, ex.problem(), fail
 	}
-	resp := decode(answer)
+	live.flush()
+	resp := ex.reply.response()
 	m.cleanAnswer(&resp)
-	return resp, nil
+	return resp, problem{}, nil
+}
+
+// send has go-openai make the request; what comes back is in the exchange.
+func (m *Model) send(ctx context.Context, ex *exchange, wire goopenai.ChatCompletionRequest) error {
+	if !wire.Stream {
+		_, err := m.client(ex).CreateChatCompletion(ctx, wire)
+		return err
+	}
+	stream, err := m.client(ex).CreateChatCompletionStream(ctx, wire)
+	if err != nil {
+		return err
+	}
+	return stream.Close()
 }
 
 // client wires go-openai to one exchange. It holds no state of its own, so one
 // for each attempt costs nothing and keeps attempts apart.
 func (m *Model) client(ex *exchange) *goopenai.Client {
 	cfg := goopenai.DefaultConfig(m.cfg.APIKey)
+	if azure := m.cfg.Azure; azure != nil {
+		cfg = goopenai.DefaultAzureConfig(m.cfg.APIKey, m.cfg.BaseURL)
+		cfg.APIVersion = azure.APIVersion
+		cfg.AzureModelMapperFunc = func(string) string { return azure.Deployment }
+	}
 	cfg.BaseURL = m.cfg.BaseURL
 	cfg.HTTPClient = ex
 	return goopenai.NewClientWithConfig(cfg)

@@ -14,6 +14,7 @@ type problem struct {
 	message string
 	code    string // a word, or a number as text
 	kind    string // the body's "type"
+	param   string // the parameter that is to blame, if it is said
 }
 
 // envelope has the keys under which the usual servers put their errors: an
@@ -26,6 +27,8 @@ type envelope struct {
 	Msg      json.RawMessage `json:"msg"`
 	Code     json.RawMessage `json:"code"`
 	Type     json.RawMessage `json:"type"`
+	Param    json.RawMessage `json:"param"`
+	Loc      []any           `json:"loc"` // of a framework: the way to the field
 	Metadata json.RawMessage `json:"metadata"`
 }
 
@@ -87,6 +90,12 @@ func unwrapObject(raw json.RawMessage, depth int) problem {
 	}
 	if p.kind == "" {
 		p.kind = unwrap(outer.Type, 1).message
+	}
+	if text := unwrap(outer.Param, 1).message; text != "" {
+		p.param = text
+	}
+	if n := len(outer.Loc); n > 0 && p.param == "" {
+		p.param, _ = outer.Loc[n-1].(string)
 	}
 	// Routers wrap the text of the server behind them.
 	var meta struct {

@@ -30,22 +30,10 @@ func (m *Model) encode(req llm.Request) (goopenai.ChatCompletionRequest, error) 
 		}
 		wire.Messages = append(wire.Messages, encoded)
 	}
-	m.encodeLimits(&wire)
-	return wire, m.encodeTools(&wire, req)
+	return wire, encodeTools(&wire, req)
 }
 
-func (m *Model) encodeLimits(wire *goopenai.ChatCompletionRequest) {
-	if m.traits.reasoning {
-		wire.MaxCompletionTokens = m.cfg.MaxTokens
-		return
-	}
-	wire.MaxTokens = m.cfg.MaxTokens //nolint:staticcheck // servers that are not OpenAI's know no other
-	if m.cfg.Temperature != nil {
-		wire.Temperature = float32(*m.cfg.Temperature)
-	}
-}
-
-func (m *Model) encodeTools(wire *goopenai.ChatCompletionRequest, req llm.Request) error {
+func encodeTools(wire *goopenai.ChatCompletionRequest, req llm.Request) error {
 	if len(req.Tools) == 0 {
 		return nil
 	}
@@ -59,7 +47,6 @@ func (m *Model) encodeTools(wire *goopenai.ChatCompletionRequest, req llm.Reques
 	if req.ToolChoice != "" {
 		wire.ToolChoice = string(req.ToolChoice)
 	}
-	wire.ReasoningEffort = m.traits.effortWithTools
 	return nil
 }
 

@@ -1,7 +1,7 @@
 package openai
 
 import (
-	"crypto/rand"
+	"encoding/json"
 	"strings"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -9,58 +9,10 @@ import (
 	"drydock/runtime/llm"
 )
 
-// decode expects at least one choice.
-func decode(answer goopenai.ChatCompletionResponse) llm.Response {
-	choice := answer.Choices[0]
-	calls := decodeCalls(choice.Message.ToolCalls)
-	text := choice.Message.Content
-	if text == "" {
-		text = joinParts(choice.Message.MultiContent)
-	}
-	reason := finishReason(choice.FinishReason, len(calls) > 0)
-	if refusal := choice.Message.Refusal; refusal != "" && text == "" {
-		text, reason = refusal, llm.FinishRefused
-	}
-	return llm.Response{
-		Message:      llm.Message{Role: llm.RoleAssistant, Text: text, ToolCalls: calls},
-		FinishReason: reason,
-		Usage:        decodeUsage(answer.Usage),
-		Model:        answer.Model,
-	}
-}
-
-func joinParts(parts []goopenai.ChatMessagePart) string {
-	var text strings.Builder
-	for _, part := range parts {
-		text.WriteString(part.Text)
-	}
-	return text.String()
-}
-
-// decodeCalls gives each call an id of its own: some servers send none, or the
-// same one twice, and then no result could be matched with its call.
-func decodeCalls(wire []goopenai.ToolCall) []llm.ToolCall {
-	var calls []llm.ToolCall
-	seen := make(map[string]bool, len(wire))
-	for _, call := range wire {
-		id := call.ID
-		if id == "" || seen[id] {
-			id = "call_" + rand.Text()
-		}
-		seen[id] = true
-		calls = append(calls, llm.ToolCall{
-			ID:        id,
-			Name:      call.Function.Name,
-			Arguments: call.Function.Arguments,
-		})
-	}
-	return calls
-}
-
 // finishReason maps the words of several servers. Whether there are calls
 // decides between stop and tool_calls, on which servers disagree.
-func finishReason(reason goopenai.FinishReason, calls bool) llm.FinishReason {
-	switch strings.ToLower(string(reason)) {
+func finishReason(reason string, calls bool) llm.FinishReason {
+	switch strings.ToLower(reason) {
 	case "length", "max_tokens", "model_length":
 		return llm.FinishLength
 	case "content_filter", "safety", "refusal":
@@ -78,4 +30,18 @@ func decodeUsage(wire goopenai.Usage) llm.Usage {
 		usage.CachedTokens = wire.PromptTokensDetails.CachedTokens
 	}
 	return usage
+}
+
+// billed finds the usage in an answer that is otherwise of no use.
+func (x *exchange) billed() llm.Usage {
+	if x.reply.usage != (llm.Usage{}) {
+		return x.reply.usage
+	}
+	var part struct {
+		Usage goopenai.Usage `json:"usage"`
+	}
+	if json.Unmarshal(x.body, &part) != nil {
+		return llm.Usage{}
+	}
+	return decodeUsage(part.Usage)
 }

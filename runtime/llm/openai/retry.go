@@ -5,16 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
+	goopenai "github.com/sashabaranov/go-openai"
 
 	"drydock/runtime/llm"
-)
-
-// The pauses grow from about a second, doubling, each shortened or lengthened
-// at random by up to half so that parallel runs do not come back together.
-const (
-	firstPause   = time.Second
-	longestPause = 60 * time.Second
 )
 
 const (
@@ -28,20 +21,42 @@ const (
 // Retry tells of a pause before another attempt.
 type Retry struct {
 	Attempt int           // the attempt that failed, from 1
-	Wait    time.Duration // the pause that begins now
+	Wait    time.Duration // the pause that begins now; 0 where the request is changed instead
 	Status  int           // the HTTP status, or 0 if there was no answer
 	Reason  string        // one line, without any secret
 }
 
-func (m *Model) retry(ctx context.Context, try func() (llm.Response, *llm.Error)) (llm.Response, error) {
-	pauses := newPauses(m.cfg.MaxRetryWait)
+// adapting sends a request, and again without what the server refuses of it. It
+// comes to an end because each time there is less to leave out.
+func (m *Model) adapting(ctx context.Context, wire goopenai.ChatCompletionRequest, attempt int) (llm.Response, *llm.Error) {
+	for {
+		asked := m.habits.apply(wire)
+		resp, p, fail := m.attempt(ctx, asked)
+		if fail == nil {
+			return resp, nil
+		}
+		refused := m.habits.learn(asked, fail, p)
+		if refused == "" {
+			return resp, fail
+		}
+		m.report(Retry{Attempt: attempt, Status: fail.Status, Reason: m.without(refused)})
+	}
+}
+
+func (m *Model) retry(ctx context.Context, tokens int, try func(attempt int) (llm.Response, *llm.Error)) (llm.Response, error) {
+	pauses := newPauses(m.cfg.MaxRetryTime)
 	var billed llm.Usage
 	for attempt := 1; ; attempt++ {
-		resp, fail := try()
+		if err := m.admit(ctx, tokens); err != nil {
+			return llm.Response{}, canceled(err, billed)
+		}
+		resp, fail := try(attempt)
 		if fail == nil {
+			m.cfg.Limiter.settle(tokens, resp.Usage)
 			resp.Discarded = billed
 			return resp, nil
 		}
+		m.cfg.Limiter.settle(tokens, fail.Usage)
 		billed = billed.Add(fail.Usage)
 		fail.Usage = billed
 		if !fail.Retryable() || attempt >= m.maxAttempts(fail.Kind) {
@@ -49,16 +64,39 @@ func (m *Model) retry(ctx context.Context, try func() (llm.Response, *llm.Error)
 		}
 		wait, ok := pauses.next(fail.RetryAfter)
 		if !ok {
-			return llm.Response{}, giveUp(fail, attempt, tooLong(wait, m.cfg.MaxRetryWait))
+			return llm.Response{}, giveUp(fail, attempt, tooLong(wait, m.cfg.MaxRetryTime))
 		}
-		if m.cfg.OnRetry != nil {
-			m.cfg.OnRetry(Retry{Attempt: attempt, Wait: wait, Status: fail.Status, Reason: fail.Error()})
+		if fail.Kind == llm.KindRateLimit {
+			m.cfg.Limiter.pause(fail.RetryAfter)
 		}
+		m.report(Retry{Attempt: attempt, Wait: wait, Status: fail.Status, Reason: fail.Error()})
 		if err := m.cfg.Pause(ctx, wait); err != nil {
-			return llm.Response{}, &llm.Error{
-				Kind: llm.KindCanceled, Message: "while waiting to try again: " + err.Error(), Usage: billed, Err: err,
-			}
+			return llm.Response{}, canceled(err, billed)
 		}
+	}
+}
+
+// admit waits until the limiter lets a request go.
+func (m *Model) admit(ctx context.Context, tokens int) error {
+	wait := m.cfg.Limiter.take(tokens)
+	if wait <= 0 {
+		return nil
+	}
+	if m.cfg.OnWait != nil {
+		m.cfg.OnWait(wait)
+	}
+	return m.cfg.Pause(ctx, wait)
+}
+
+func canceled(err error, billed llm.Usage) *llm.Error {
+	return &llm.Error{
+		Kind: llm.KindCanceled, Message: "while waiting to ask: " + err.Error(), Usage: billed, Err: err,
+	}
+}
+
+func (m *Model) report(r Retry) {
+	if m.cfg.OnRetry != nil {
+		m.cfg.OnRetry(r)
 	}
 }
 
@@ -84,43 +122,6 @@ func giveUp(fail *llm.Error, attempts int, why string) *llm.Error {
 }
 
 func tooLong(wait, limit time.Duration) string {
-	return fmt.Sprintf("the next try would be in %s, past the limit of %s for all waits",
+	return fmt.Sprintf("the next try would be in %s, past the limit of %s for all tries",
 		wait.Round(time.Millisecond), limit)
-}
-
-// pauses hands out the waits of one request within a total.
-type pauses struct {
-	growing *backoff.ExponentialBackOff
-	left    time.Duration
-}
-
-func newPauses(total time.Duration) *pauses {
-	growing := backoff.NewExponentialBackOff()
-	growing.InitialInterval = firstPause
-	growing.Multiplier = 2
-	growing.MaxInterval = longestPause
-	growing.Reset()
-	return &pauses{growing: growing, left: total}
-}
-
-// next is never shorter than what the server asked for. False means that it
-// would exceed what is left of the total.
-func (p *pauses) next(asked time.Duration) (time.Duration, bool) {
-	wait := max(asked, min(p.growing.NextBackOff(), longestPause))
-	if wait > p.left {
-		return wait, false
-	}
-	p.left -= wait
-	return wait, true
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -69,7 +69,7 @@ func TestARetryAfterPastTheLimitEndsAtOnce(t *testing.T) {
 		e := typed(t, err)
 		assert.Equal(t, e.Kind, llm.KindRateLimit)
 		assert.Assert(t, e.RetryAfter >= time.Hour)
-		assert.ErrorContains(t, err, "past the limit of 10m0s for all waits: daily limit")
+		assert.ErrorContains(t, err, "past the limit of 10m0s for all tries: daily limit")
 		assert.Equal(t, len(j.waits), 0)
 		assert.Equal(t, len(srv.Requests()), 1)
 	}
@@ -79,7 +79,7 @@ func TestAllWaitsTogetherAreBounded(t *testing.T) {
 	t.Parallel()
 	srv := fakellm.New(t, times(20, fakellm.Status(429, "wait").WithHeader("Retry-After", "40"))...)
 	model, j := connect(t, srv, func(c *openai.Config) {
-		c.MaxAttempts, c.MaxRetryWait = 20, 100*time.Second
+		c.MaxAttempts, c.MaxRetryTime = 20, 100*time.Second
 	})
 	_, err := model.Complete(t.Context(), ask("hi"))
 	assert.ErrorContains(t, err, "past the limit of 1m40s")
