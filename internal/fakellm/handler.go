@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +26,7 @@ type Handler struct {
 
 // NewHandler plays the turns in order, one for each valid chat request. It
 // answers GET /v1/models and POST /v1/chat/completions, each with and without
-// the /v1.
+// the /v1, and the paths of Azure's deployments.
 func NewHandler(turns ...Turn) *Handler {
 	return &Handler{
 		turns:    slices.Clone(turns),
@@ -34,9 +35,12 @@ func NewHandler(turns ...Turn) *Handler {
 	}
 }
 
+// azureDeployment is what Azure's paths begin with.
+var azureDeployment = regexp.MustCompile(`^/openai/deployments/[^/]+`)
+
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := strings.TrimPrefix(r.URL.Path, "/v1")
+	path := azureDeployment.ReplaceAllString(strings.TrimPrefix(r.URL.Path, "/v1"), "")
 	switch {
 	case path == "/models" && r.Method == http.MethodGet:
 		listModels(w)
@@ -60,7 +64,7 @@ func (h *Handler) chat(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusRequestEntityTooLarge, "", "the request could not be read: "+err.Error())
 		return
 	}
-	request := Request{Header: r.Header.Clone(), Body: body}
+	request := Request{Path: r.URL.RequestURI(), Header: r.Header.Clone(), Body: body}
 	if err := json.Unmarshal(body, &request.Chat); err != nil {
 		request.Problem = "the body is not a chat request: " + err.Error()
 	} else if err := check(request.Chat); err != nil {

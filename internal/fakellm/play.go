@@ -33,8 +33,8 @@ func (h *Handler) play(w http.ResponseWriter, r *http.Request, turn Turn, to ans
 	switch {
 	case turn.fault == faultTruncate:
 		truncate(w, marshal(answer))
-	case to.chat.Stream:
-		stream(w, answer, to.chat.StreamOptions.IncludeUsage)
+	case to.chat.Stream, turn.streaming.events != nil:
+		h.stream(w, r, turn, answer, to.chat.StreamOptions.IncludeUsage)
 	default:
 		writeJSON(w, turn.status(), marshal(answer))
 	}

@@ -7,6 +7,7 @@ import (
 
 // Request is one chat request as it came in.
 type Request struct {
+	Path   string // with the query
 	Header http.Header
 	Body   []byte
 	Chat   Chat

@@ -1,8 +1,8 @@
 package fakellm
 
 import (
-	"fmt"
 	"net/http"
+	"strings"
 )
 
 type chunk struct {
@@ -27,32 +27,112 @@ type delta struct {
 	ToolCalls []wireCall `json:"tool_calls,omitempty"`
 }
 
-// stream sends the answer as server-sent events: text, each call, the end.
-func stream(w http.ResponseWriter, full completion, withUsage bool) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	message := full.Choices[0].Message
-	deltas := []delta{{Role: message.Role, Content: value(message.Content), Refusal: value(message.Refusal)}}
-	for i, call := range message.ToolCalls {
-		call.Index = &i
-		deltas = append(deltas, delta{ToolCalls: []wireCall{call}})
-	}
-	for _, d := range deltas {
-		event(w, full, []chunkChoice{{Delta: d}}, nil)
-	}
-	event(w, full, []chunkChoice{{FinishReason: full.Choices[0].FinishReason}}, nil)
-	if withUsage {
-		event(w, full, []chunkChoice{}, &full.Usage)
-	}
-	_, _ = fmt.Fprint(w, "data: [DONE]\n\n")
+// streaming says how an answer is streamed.
+type streaming struct {
+	events []string // as they are, instead of those of the answer
+	delta  int      // bytes of text or arguments in an event, 0 for all
+	piece  int      // bytes written at a time, 0 for an event
+	after  int      // the event after which the fault happens, from 1; 0 for none
+	fault  fault
+	noDone bool
 }
 
-func event(w http.ResponseWriter, full completion, choices []chunkChoice, usage *wireUsage) {
-	body := marshal(chunk{
+// stream sends the answer as server-sent events: text, each call, the end.
+func (h *Handler) stream(w http.ResponseWriter, r *http.Request, turn Turn, full completion, withUsage bool) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	s := turn.streaming
+	events := s.events
+	if events == nil {
+		events = turn.events(full, withUsage)
+	}
+	for i, event := range events {
+		send(w, event, s.piece)
+		if i+1 != s.after {
+			continue
+		}
+		switch s.fault {
+		case faultReset:
+			reset(w)
+			return
+		case faultTruncate:
+			panic(http.ErrAbortHandler) // ends the connection without the end of the body
+		case faultHang:
+			if !h.hang(r) {
+				return
+			}
+		}
+	}
+}
+
+// send writes a text in pieces, each of which leaves at once.
+func send(w http.ResponseWriter, text string, piece int) {
+	if piece <= 0 {
+		piece = max(1, len(text))
+	}
+	for len(text) > 0 {
+		n := min(piece, len(text))
+		if _, err := w.Write([]byte(text[:n])); err != nil {
+			return
+		}
+		_ = http.NewResponseController(w).Flush()
+		text = text[n:]
+	}
+}
+
+// events are the answer's, each with the empty line that ends it.
+func (t Turn) events(full completion, withUsage bool) []string {
+	message := full.Choices[0].Message
+	var events []string
+	add := func(d delta) { events = append(events, event(full, []chunkChoice{{Delta: d}}, nil)) }
+	add(delta{Role: message.Role, Refusal: value(message.Refusal)})
+	for _, text := range cutInto(value(message.Content), t.streaming.delta) {
+		add(delta{Content: text})
+	}
+	for i, call := range message.ToolCalls {
+		call.Index = &i
+		for n, part := range cutInto(call.Function.Arguments, t.streaming.delta) {
+			if n > 0 { // only the first part says whose it is
+				call = wireCall{Index: &i}
+			}
+			call.Function.Arguments = part
+			add(delta{ToolCalls: []wireCall{call}})
+		}
+	}
+	events = append(events, event(full, []chunkChoice{{FinishReason: full.Choices[0].FinishReason}}, nil))
+	if withUsage {
+		events = append(events, event(full, []chunkChoice{}, &full.Usage))
+	}
+	if !t.streaming.noDone {
+		events = append(events, "data: [DONE]\n\n")
+	}
+	return events
+}
+
+// cutInto never cuts a character; an empty text is one part.
+func cutInto(text string, size int) []string {
+	if size <= 0 || text == "" {
+		return []string{text}
+	}
+	var parts []string
+	var part strings.Builder
+	for _, r := range text {
+		part.WriteRune(r)
+		if part.Len() >= size {
+			parts = append(parts, part.String())
+			part.Reset()
+		}
+	}
+	if part.Len() > 0 {
+		parts = append(parts, part.String())
+	}
+	return parts
+}
+
+func event(full completion, choices []chunkChoice, usage *wireUsage) string {
+	return "data: " + string(marshal(chunk{
 		ID: full.ID, Object: "chat.completion.chunk", Created: full.Created, Model: full.Model,
 		Choices: choices, Usage: usage,
-	})
-	_, _ = fmt.Fprintf(w, "data: %s\n\n", body)
-	_ = http.NewResponseController(w).Flush()
+	})) + "\n\n"
 }
 
 func value(text *string) string {

@@ -18,6 +18,8 @@ type Turn struct {
 	Header http.Header // added to the answer
 	Raw    *Raw        // sent as it is instead of an answer
 	fault  fault
+
+	streaming streaming
 }
 
 // Call is a tool call of an answer. An empty ID becomes call_<turn>_<n>.

@@ -77,6 +77,10 @@ func TestTheKeyIsNeverPrinted(t *testing.T) {
 		fakellm.Body(302, "", "").WithHeader("Location", "https://example.org/?token="+key),
 		fakellm.Body(200, "application/json", `{"error":"`+key+`"}`),
 		fakellm.Body(200, "application/json", key),
+		fakellm.Events(`{"error":{"message":"` + key + `"}}`),
+		fakellm.Events(`{"error":{"message":"` + key + `","code":401}}`),
+		fakellm.Events(key),
+		fakellm.Status(400, "unsupported stream_options "+key),
 	}
 	for _, turn := range echoes {
 		srv := fakellm.New(t, times(8, turn)...)

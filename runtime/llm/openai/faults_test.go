@@ -2,33 +2,22 @@ package openai_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 
 	"drydock/internal/fakellm"
 	"drydock/runtime/llm"
+	"drydock/runtime/llm/openai"
 )
 
-// Each row plays turns until the model answers or gives up.
+const jsonType = "application/json"
+
+// What goes wrong whether or not the answer is streamed.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	const json = "application/json"
-	ok := fakellm.Text("fine")
-	then := func(faults ...fakellm.Turn) []fakellm.Turn { return append(slices.Clone(faults), ok) }
-	always := func(fault fakellm.Turn) []fakellm.Turn { return times(20, fault) }
-
-	tests := []struct {
-		name     string
-		turns    []fakellm.Turn
-		requests int
-		kind     llm.Kind // empty: the answer comes in the end
-		status   int
-		message  string
-	}{
+	tests := []fault{
 		{"no fault", then(), 1, "", 0, ""},
 
 		{"429 passes", then(fakellm.Status(429, "slow down")), 2, "", 0, ""},
@@ -49,16 +38,16 @@ func TestFaults(t *testing.T) {
 
 		{"garbage passes", then(fakellm.Garbage()), 2, "", 0, ""},
 		{"garbage stays", always(fakellm.Garbage()), 3, llm.KindBadResponse, 200, "not the JSON of a chat answer"},
-		{"empty body stays", always(fakellm.Body(200, json, "")), 3, llm.KindBadResponse, 200, "it is empty"},
+		{"empty body stays", always(fakellm.Body(200, jsonType, "")), 3, llm.KindBadResponse, 200, "it is empty"},
 		{"204", always(fakellm.Body(204, "", "")), 3, llm.KindBadResponse, 204, "it is empty"},
-		{"JSON null", always(fakellm.Body(200, json, "null")), 3, llm.KindBadResponse, 200, "no choices"},
-		{"JSON list", always(fakellm.Body(200, json, "[]")), 3, llm.KindBadResponse, 200, "not the JSON"},
+		{"JSON null", always(fakellm.Body(200, jsonType, "null")), 3, llm.KindBadResponse, 200, "no choices"},
+		{"JSON list", always(fakellm.Body(200, jsonType, "[]")), 3, llm.KindBadResponse, 200, "not the JSON"},
 		{"page with 200", always(fakellm.HTMLPage(200)), 3, llm.KindBadResponse, 200, "an HTML page: 200 OK instead of JSON"},
 		{"no choices stays", always(fakellm.NoChoices(fakellm.Usage{})), 3, llm.KindBadResponse, 200, "no choices"},
 		{"finish error", then(fakellm.Text("par").WithFinish("error")), 2, "", 0, ""},
-		{"error in a 200", then(fakellm.Body(200, json, `{"error":{"message":"upstream busy","code":503}}`)), 2, "", 0, ""},
-		{"permanent error in a 200", always(fakellm.Body(200, json, `{"error":{"message":"bad key","code":401}}`)), 1, llm.KindAuth, 401, "bad key"},
-		{"odd error in a 200", always(fakellm.Body(200, json, `{"error":"model crashed"}`)), 3, llm.KindBadResponse, 200, "model crashed"},
+		{"error in a 200", then(fakellm.Body(200, jsonType, `{"error":{"message":"upstream busy","code":503}}`)), 2, "", 0, ""},
+		{"permanent error in a 200", always(fakellm.Body(200, jsonType, `{"error":{"message":"bad key","code":401}}`)), 1, llm.KindAuth, 401, "bad key"},
+		{"odd error in a 200", always(fakellm.Body(200, jsonType, `{"error":"model crashed"}`)), 3, llm.KindBadResponse, 200, "model crashed"},
 
 		{"401", always(fakellm.Status(401, "Incorrect API key")), 1, llm.KindAuth, 401, "check OPENAI_API_KEY: Incorrect API key"},
 		{"403", always(fakellm.Status(403, "country not supported")), 1, llm.KindAuth, 403, "country not supported"},
@@ -72,7 +61,7 @@ func TestFaults(t *testing.T) {
 			llm.KindNotFound, 302, "redirects to https://example.org/login, check OPENAI_BASE_URL",
 		},
 		{"400", always(fakellm.Status(400, "unknown parameter: foo")), 1, llm.KindBadRequest, 400, "unknown parameter: foo"},
-		{"422", always(fakellm.Body(422, json, `{"detail":[{"loc":["body","tools"],"msg":"field required"}]}`)), 1, llm.KindBadRequest, 422, "field required"},
+		{"422", always(fakellm.Body(422, jsonType, `{"detail":[{"loc":["body","tools"],"msg":"field required"}]}`)), 1, llm.KindBadRequest, 422, "field required"},
 		{"418", always(fakellm.Body(418, "text/plain", "teapot\nwith\tlines")), 1, llm.KindBadRequest, 418, "teapot with lines"},
 
 		{"quota", always(fakellm.ErrorCode(429, "insufficient_quota", "You exceeded your current quota")), 1, llm.KindQuota, 429, "exceeded your current quota"},
@@ -85,59 +74,18 @@ func TestFaults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := fakellm.New(t, tt.turns...)
-			model, j := connect(t, srv)
-			resp, err := model.Complete(t.Context(), ask("hi"))
-
-			assert.Equal(t, len(srv.Requests()), tt.requests, "%v", err)
-			assert.Equal(t, len(j.waits), tt.requests-1)
-			assertGrowing(t, j.waits)
-			srv.AssertKey(t, testKey)
-			if tt.kind == "" {
-				assert.NilError(t, err)
-				assert.Equal(t, resp.Message.Text, "fine")
-				return
-			}
-			e := typed(t, err)
-			assert.Equal(t, e.Kind, tt.kind, "%v", err)
-			assert.Equal(t, e.Status, tt.status)
-			assert.Assert(t, strings.Contains(err.Error(), tt.message), "%v", err)
-			assert.Assert(t, !strings.ContainsAny(err.Error(), "\n\r\t<"), "%q", err)
+			tt.check(t)
+			tt.check(t, func(c *openai.Config) { c.NoStream = true })
 		})
-	}
-}
-
-// assertGrowing allows each pause the jitter of half its doubling base.
-func assertGrowing(t *testing.T, waits []time.Duration) {
-	t.Helper()
-	base := time.Second
-	for i, wait := range waits {
-		assert.Assert(t, wait >= base/2 && wait <= min(base*3/2+1, time.Minute), "pause %d is %s", i+1, wait)
-		base = min(2*base, time.Minute)
 	}
 }
 
 func TestContextOverflowIsToldFromOtherRefusals(t *testing.T) {
 	t.Parallel()
-	overflow := []fakellm.Turn{
-		fakellm.ErrorCode(400, "context_length_exceeded", "too long"),
-		fakellm.Status(400, "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens."),
-		fakellm.Status(400, "prompt is too long: 210000 tokens > 200000 maximum"),
-		fakellm.Status(400, "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000"),
-		fakellm.Body(400, "application/json", `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`),
-		fakellm.Body(400, "application/json", `[{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."}}]`),
-		fakellm.Body(400, "application/json", `{"object":"error","message":"The decoder prompt is longer than the maximum model length of 4096","code":400}`),
-		fakellm.Body(422, "application/json", "{\"error\":\"`inputs` tokens + `max_new_tokens` must be <= 4097\"}"),
-		fakellm.Body(400, "application/json", `{"message":"too many tokens: the total cannot exceed 128000"}`),
-		fakellm.Status(400, "Your input exceeds the context window of this model."),
-		fakellm.Status(400, "Input is too long for requested model."),
-		fakellm.Body(400, "application/json", `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"m\":\"prompt is too long\"}"}}}`),
-		fakellm.Status(500, "litellm.ContextWindowExceededError: too big"),
-		fakellm.HTMLPage(413),
+	for _, server := range fakellm.OverflowServers() {
+		assertKind(t, fakellm.Overflow(server), llm.KindContextOverflow)
 	}
-	for _, turn := range overflow {
-		assertKind(t, turn, llm.KindContextOverflow)
-	}
+	assertKind(t, fakellm.HTMLPage(413), llm.KindContextOverflow)
 	other := []fakellm.Turn{
 		fakellm.Status(400, "max_tokens is too large: 100000. This model supports at most 4096 completion tokens"),
 		fakellm.Status(400, "Invalid value for tools[0]"),
@@ -145,6 +93,36 @@ func TestContextOverflowIsToldFromOtherRefusals(t *testing.T) {
 	}
 	for _, turn := range other {
 		assertKind(t, turn, llm.KindBadRequest)
+	}
+}
+
+// A model that cannot do what is asked is told from one that is not there.
+func TestModelsThatCannot(t *testing.T) {
+	t.Parallel()
+	tools := []fakellm.Turn{
+		fakellm.Body(400, jsonType, `{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error"}}`),
+		fakellm.Status(404, "No endpoints found that support tool use. To learn more about provider routing, visit the documentation"),
+		fakellm.Status(400, `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`),
+		fakellm.Body(400, jsonType, `{"object":"error","message":"Function calling is not enabled for this model","code":400}`),
+		fakellm.Status(400, "`tool calling` is not supported with this model"),
+		fakellm.Status(500, "tools param requires --jinja flag"),
+		fakellm.Status(400, "This model doesn't support tool use."),
+		fakellm.Status(400, "litellm.UnsupportedParamsError: x does not support parameters: ['tools'], for model=y"),
+		fakellm.Status(400, "Unsupported parameter: 'tools' is not supported with this model."),
+	}
+	for _, turn := range tools {
+		assertKind(t, turn, llm.KindNoTools)
+	}
+	images := []fakellm.Turn{
+		fakellm.Status(404, "No endpoints found that support image input"),
+		fakellm.Status(400, "Invalid content type. image_url is only supported by certain models."),
+		fakellm.Status(400, "At most 0 image(s) may be provided in one request."),
+		fakellm.Status(500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"),
+		fakellm.Status(400, "Failed to deserialize: messages[1]: unknown variant `image_url`, expected `text`"),
+		fakellm.Status(400, "This model does not support images"),
+	}
+	for _, turn := range images {
+		assertKind(t, turn, llm.KindNoImages)
 	}
 }
 

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ func (x *exchange) readStream(body io.Reader) error {
 		switch {
 		case errors.Is(err, errDone), err != nil && x.reply.ended:
 			return x.complete()
+		case errors.Is(err, bufio.ErrTooLong):
+			return fmt.Errorf("%w: an event is over %d MiB", errTooLarge, maxEventBytes>>20)
 		case errors.Is(err, errBadPiece):
 			x.bad = err
 			return nil
