@@ -22,19 +22,8 @@ type Config struct {
 	Sandbox   sandbox.Policy
 	Workspace Workspace
 	Run       Run
-}
 
-// LLM says which model answers, and how patiently it is asked.
-type LLM struct {
-	Model           string   // name as the server knows it, or script:FILE
-	BaseURL         string   // empty for OpenAI's own
-	APIKey          Secret   // at most one of the three APIKey fields is set;
-	APIKeyFile      string   // Key reads whichever it is
-	APIKeyCommand   string   // run by sh
-	Temperature     *float64 // nil leaves it to the server
-	MaxOutputTokens int      // per answer; 0 leaves it to the server
-	Timeout         time.Duration
-	MaxAttempts     int // per call, the first included
+	profiles profiles
 }
 
 // Workspace bounds what is copied into a sandbox.
@@ -56,6 +45,9 @@ type Run struct {
 	Summary       Summary
 	Timeout       time.Duration // wall time of the run; 0 for no limit
 	RunsDir       string        // absolute
+
+	// The profiles of the roles; empty for what is usual.
+	LLM, LLMVision, LLMSummary string
 }
 
 // Summary says what stands for turns that no longer fit the model's window.
@@ -73,7 +65,10 @@ func Default() Config {
 	policy := sandbox.DefaultPolicy()
 	policy.Image = ""
 	return Config{
-		LLM:       LLM{Model: "gpt-4.1", Timeout: 5 * time.Minute, MaxAttempts: 8},
+		LLM: LLM{
+			Model: "gpt-4.1", APIType: APITypeOpenAI, Stream: true,
+			Timeout: 5 * time.Minute, IdleTimeout: 3 * time.Minute, MaxAttempts: 8, MaxRetryTime: 10 * time.Minute,
+		},
 		Sandbox:   policy,
 		Workspace: Workspace{MaxBytes: 1 << 30, MaxFiles: 200_000},
 		Run:       Run{Agent: "swe", Timeout: 4 * time.Hour, Summary: SummaryModel},

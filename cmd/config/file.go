@@ -74,7 +74,7 @@ func (s *Setting) words(value any) ([]string, error) {
 	case list:
 		return listWords(value)
 	case table:
-		return tableWords(value)
+		return s.tableWords(value)
 	}
 	if word, ok := value.(string); ok {
 		return []string{word}, nil
@@ -82,12 +82,18 @@ func (s *Setting) words(value any) ([]string, error) {
 	if word, ok := numberWord(value); ok && s.numeric {
 		return []string{word}, nil
 	}
+	if b, ok := value.(bool); ok && s.logical {
+		return []string{strconv.FormatBool(b)}, nil
+	}
 	return nil, fmt.Errorf("it must be a %s, not %s", s.tomlType(), typeName(value))
 }
 
 func (s *Setting) tomlType() string {
-	if s.numeric {
+	switch {
+	case s.numeric:
 		return "number or string"
+	case s.logical:
+		return "boolean"
 	}
 	return "string"
 }
@@ -118,7 +124,7 @@ func listWords(value any) ([]string, error) {
 	return words, nil
 }
 
-func tableWords(value any) ([]string, error) {
+func (s *Setting) tableWords(value any) ([]string, error) {
 	items, ok := value.(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("it must be a table of strings, not %s", typeName(value))
@@ -126,6 +132,9 @@ func tableWords(value any) ([]string, error) {
 	words := make([]string, 0, len(items))
 	for _, name := range slices.Sorted(maps.Keys(items)) {
 		word, ok := items[name].(string)
+		if number, isNumber := numberWord(items[name]); isNumber && s.numeric {
+			word, ok = number, true
+		}
 		if !ok {
 			return nil, fmt.Errorf("%s in it must be a string, not %s", name, typeName(items[name]))
 		}

@@ -20,7 +20,7 @@ const (
 )
 
 // Key gives the API key, from wherever it was configured to come: the value,
-// the file or the command, which has one minute. It is not set if nothing was
+// the file, the variable or the command, which has one minute. It is not set if nothing was
 // configured. Its errors are of type *Error and never contain the key.
 func (l LLM) Key(ctx context.Context) (Secret, error) {
 	var (
@@ -30,11 +30,14 @@ func (l LLM) Key(ctx context.Context) (Secret, error) {
 	)
 	switch {
 	case l.APIKeyFile != "":
-		key = "llm.api_key_file"
+		key = l.section() + ".api_key_file"
 		text, err = readKeyFile(l.APIKeyFile)
 	case l.APIKeyCommand != "":
-		key = "llm.api_key_command"
+		key = l.section() + ".api_key_command"
 		text, err = runKeyCommand(ctx, l.APIKeyCommand)
+	case l.APIKeyEnv != "":
+		key = l.section() + ".api_key_env"
+		text = os.Getenv(l.APIKeyEnv)
 	default:
 		return l.APIKey, nil
 	}
@@ -49,6 +52,14 @@ func (l LLM) Key(ctx context.Context) (Secret, error) {
 		return Secret{}, &Error{Key: key, Reason: "it gave no key: what it gave is empty"}
 	}
 	return secret, nil
+}
+
+// section is the name of the section that the settings are from.
+func (l LLM) section() string {
+	if l.Profile == "" {
+		return SectionLLM
+	}
+	return SectionLLM + "." + l.Profile
 }
 
 // parseKey accepts what can stand in an HTTP header.

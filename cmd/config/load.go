@@ -52,6 +52,7 @@ func Load(sources Sources) (Config, Origins, error) {
 	l.files()
 	l.environment()
 	l.recorded()
+	l.makeProfiles()
 	l.flags()
 	if l.cfg.Sandbox.MaxTimeout < l.cfg.Sandbox.Timeout {
 		l.problems.add(l.origins["sandbox.tool_timeout"].Where, "sandbox.tool_timeout", "%s is more than sandbox.max_tool_timeout, %s",
@@ -67,6 +68,7 @@ type loader struct {
 	cfg      Config
 	origins  Origins
 	problems problems
+	profiles []profileLayer // of the files, the weakest first
 }
 
 func (l *loader) files() {
@@ -115,29 +117,38 @@ func (l *loader) file(layer Layer, name string, optional bool) {
 }
 
 func (l *loader) section(layer Layer, file, section string, values map[string]any) {
-	from := input{dir: filepath.Dir(file), home: l.sources.Home}
 	var set []*Setting
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		s := l.find(section, name)
-		if s == nil {
-			l.problems.add(file, section+"."+name, "there is no such key%s", l.nearest(section, name))
+		if profile, ok := values[name].(map[string]any); ok && section == SectionLLM && l.find(section, name) == nil {
+			l.profile(layer, file, name, profile)
 			continue
 		}
-		words, err := s.words(values[name])
-		if err != nil {
-			l.problems.add(file, s.Key(), "%v", err)
-			continue
-		}
-		if layer == LayerProject && s.needsTrust != nil && s.needsTrust(words) {
-			l.problems.add(file, s.Key(), "a project file may not set this; set it in %s, the environment or with --config", l.sources.UserFile())
-			continue
-		}
-		from.words = words
-		if l.apply(s, from, Origin{layer, file}) {
+		s, in, ok := l.read(layer, file, section, name, values[name])
+		if ok && l.apply(s, in, Origin{layer, file}) {
 			set = append(set, s)
 		}
 	}
 	l.onlyOne(set, file)
+}
+
+// read finds the setting of a key and checks that the file may set it.
+func (l *loader) read(layer Layer, file, section, name string, value any) (*Setting, input, bool) {
+	known, key := sectionOf(section), section+"."+name
+	s := l.find(known, name)
+	if s == nil {
+		l.problems.add(file, key, "there is no such key%s", l.nearest(known, name))
+		return nil, input{}, false
+	}
+	words, err := s.words(value)
+	if err != nil {
+		l.problems.add(file, key, "%v", err)
+		return nil, input{}, false
+	}
+	if layer == LayerProject && s.needsTrust != nil && s.needsTrust(words) {
+		l.problems.add(file, key, "a project file may not set this; set it in %s, the environment or with --config", l.sources.UserFile())
+		return nil, input{}, false
+	}
+	return s, input{words: words, dir: filepath.Dir(file), home: l.sources.Home}, true
 }
 
 func (l *loader) environment() {
@@ -172,6 +183,7 @@ func (l *loader) flags() {
 // apply sets a value and notes where it came from. Alternatives that weaker
 // layers set give way.
 func (l *loader) apply(s *Setting, in input, from Origin) bool {
+	model := l.cfg.LLM.Model
 	if err := s.set(&l.cfg, in); err != nil {
 		l.problems.add(from.Where, s.Key(), "%v", err)
 		return false
@@ -179,6 +191,10 @@ func (l *loader) apply(s *Setting, in input, from Origin) bool {
 	l.origins[s.Key()] = from
 	for i := range l.settings {
 		other := &l.settings[i]
+		if other.fact && l.cfg.LLM.Model != model && l.origins[other.Key()].Layer != from.Layer {
+			other.clear(&l.cfg) // it was said of another model
+			l.origins[other.Key()] = Origin{}
+		}
 		if s.oneOf == "" || other.oneOf != s.oneOf || other.Key() == s.Key() || l.origins[other.Key()].Layer == from.Layer {
 			continue
 		}

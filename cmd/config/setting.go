@@ -8,7 +8,7 @@ import (
 // environment and on the command line.
 type Setting struct {
 	Section string // TOML table, which is also the group of its flag
-	Name    string // TOML key in that table, unique over all tables
+	Name    string // TOML key in that table; unique where it has a variable or flag
 	Env     string // variable, empty if it has none
 	Flag    string // without dashes, empty if it has none
 	Type    string // placeholder of its value, for example size
@@ -20,6 +20,8 @@ type Setting struct {
 	oneOf      string // of settings that share this name, one layer sets one
 	shape      shape
 	numeric    bool // TOML numbers serve as well as strings
+	logical    bool // and so do TOML booleans
+	fact       bool // of one model, so that another one does not inherit it
 
 	set   func(c *Config, in input) error
 	show  func(c *Config) string
@@ -72,6 +74,7 @@ type kind[T any] struct {
 	name    string
 	shape   shape
 	numeric bool
+	logical bool
 	parse   func(in input, old T) (T, error) // old is what weaker layers said
 	show    func(T) string
 }
@@ -83,7 +86,7 @@ type option func(*Setting)
 func setting[T any](key, meaning string, k kind[T], field func(*Config) *T, options ...option) Setting {
 	section, name, _ := strings.Cut(key, ".")
 	s := Setting{
-		Section: section, Name: name, Type: k.name, Meaning: meaning, shape: k.shape, numeric: k.numeric,
+		Section: section, Name: name, Type: k.name, Meaning: meaning, shape: k.shape, numeric: k.numeric, logical: k.logical,
 		Env:  "DRYDOCK_" + strings.ToUpper(name),
 		Flag: strings.ReplaceAll(name, "_", "-"),
 		set: func(c *Config, in input) error {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"drydock/sandbox"
@@ -20,35 +19,8 @@ const (
 func Settings() []Setting {
 	all := llmSettings()
 	all = append(all, sandboxSettings()...)
-	return append(all, runSettings()...)
-}
-
-func llmSettings() []Setting {
-	return []Setting{
-		setting("llm.model", "model to ask, or script:FILE for recorded turns", model(),
-			func(c *Config) *string { return &c.LLM.Model },
-			withEnv("OPENAI_MODEL"), trustedIf(func(w []string) bool { return len(w) > 0 && isScript(w[0]) })),
-		setting("llm.base_url", "address of an OpenAI-compatible server, up to and including the version", address(),
-			func(c *Config) *string { return &c.LLM.BaseURL },
-			withEnv("OPENAI_BASE_URL"), trusted(), withDefault("OpenAI's own")),
-		setting("llm.api_key", "key of the model's server", secret(),
-			func(c *Config) *Secret { return &c.LLM.APIKey },
-			withEnv("OPENAI_API_KEY"), withoutFlag(), trusted(), withOneOf("key"), withDefault("none")),
-		setting("llm.api_key_file", "file that holds the key", file(),
-			func(c *Config) *string { return &c.LLM.APIKeyFile },
-			withEnv("OPENAI_API_KEY_FILE"), withoutFlag(), trusted(), withOneOf("key"), withDefault("none")),
-		setting("llm.api_key_command", "shell command that prints the key; it has one minute", text("command"),
-			func(c *Config) *string { return &c.LLM.APIKeyCommand },
-			withEnv(""), withoutFlag(), trusted(), withOneOf("key"), withDefault("none")),
-		setting("llm.temperature", "sampling temperature, 0 to 2", temperature(),
-			func(c *Config) **float64 { return &c.LLM.Temperature }, withDefault("the server's")),
-		setting("llm.max_output_tokens", "longest answer of the model, in tokens; 0 leaves it to the server", count[int](0, math.MaxInt32),
-			func(c *Config) *int { return &c.LLM.MaxOutputTokens }),
-		setting("llm.model_timeout", "time for one attempt of a model call", duration(time.Millisecond),
-			func(c *Config) *time.Duration { return &c.LLM.Timeout }),
-		setting("llm.max_attempts", "how often a model call is tried in all", count[int](1, 1000),
-			func(c *Config) *int { return &c.LLM.MaxAttempts }),
-	}
+	all = append(all, runSettings()...)
+	return append(all, roleSettings()...)
 }
 
 func sandboxSettings() []Setting {
@@ -132,5 +104,3 @@ func runSettings() []Setting {
 			func(c *Config) *string { return &c.Run.RunsDir }, trusted(), withDefault("$XDG_STATE_HOME/drydock/runs")),
 	}
 }
-
-func isScript(model string) bool { return strings.HasPrefix(model, scriptPrefix) }
