@@ -27,6 +27,7 @@ type Preset struct {
 	Name             string         `toml:"name"`
 	Description      string         `toml:"description"`
 	Image            string         `toml:"image"`             // default image of its sandbox
+	LLM              string         `toml:"llm"`               // profile of its model; empty for the one of its name, or the usual one
 	Tools            []string       `toml:"tools"`             // in the order they are offered
 	ToolChoice       llm.ToolChoice `toml:"tool_choice"`       // auto, required or none
 	MaxSteps         int            `toml:"max_steps"`         // model turns

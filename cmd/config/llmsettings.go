@@ -109,3 +109,8 @@ func roleSettings() []Setting {
 }
 
 func isScript(model string) bool { return strings.HasPrefix(model, scriptPrefix) }
+
+// OfModel says whether a setting is about the models that are asked.
+func (s *Setting) OfModel() bool {
+	return s.Section == SectionLLM || strings.HasPrefix(s.Key(), "run.llm")
+}

@@ -13,7 +13,7 @@ func Record(c Config) map[string]string {
 	recorded := map[string]string{}
 	for _, s := range Settings() {
 		switch {
-		case s.Section == SectionLLM, s.Key() == keyRunsDir:
+		case !recordable(s):
 		case s.Key() == keyEnv:
 			recorded[s.Key()] = strings.Join(slices.Sorted(maps.Keys(c.Sandbox.Env)), ", ")
 		default:
@@ -28,6 +28,12 @@ const (
 	keyEnv     = "sandbox.env"
 	keyRunsDir = "run.runs_dir"
 )
+
+// recordable says whether a setting is part of a record: those are not that say
+// which model is asked, and where runs are kept.
+func recordable(s Setting) bool {
+	return !s.OfModel() && s.Key() != keyRunsDir
+}
 
 // Difference is a setting that is not as it was recorded.
 type Difference struct {
@@ -55,7 +61,7 @@ func (l *loader) recorded() {
 	for i := range l.settings {
 		s := &l.settings[i]
 		text, ok := l.sources.Recorded[s.Key()]
-		if !ok || s.Section == SectionLLM || s.shape != scalar || text == s.Value(l.cfg) {
+		if !ok || !recordable(*s) || s.shape != scalar || text == s.Value(l.cfg) {
 			continue
 		}
 		words := []string{text}

@@ -1,22 +1,6 @@
 package main
 
-import (
-	"cmp"
-	"strings"
-
-	"drydock/cmd/config"
-	"drydock/runtime"
-)
-
-// understand finds what is known of the model, and whether the limits can be kept
-// with that.
-func (j *job) understand() error {
-	j.facts.Window = cmp.Or(j.cfg.Run.ContextWindow, j.facts.Window)
-	if err := j.budget().Check(j.facts); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
+import "drydock/runtime"
 
 // budget is the run's limits; what the person set beats the preset. A replay costs
 // nothing.
@@ -33,7 +17,3 @@ func (j *job) budget() runtime.Budget {
 	}
 	return b
 }
-
-// scripted says that the model's turns are recorded: asked for a summary, it would
-// give the next of them.
-func scripted(cfg config.LLM) bool { return strings.HasPrefix(cfg.Model, scriptPrefix) }

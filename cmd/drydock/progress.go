@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -22,6 +23,11 @@ type progress struct {
 	colour bool
 	width  int  // columns, 0 for unlimited
 	quiet  bool // only warnings
+	live   bool // what the model says is shown as it comes
+
+	mu     sync.Mutex // events and live text come from several goroutines
+	turn   int
+	saying saying
 }
 
 // Styles of the terminal.
@@ -46,6 +52,9 @@ func (p *progress) line(format string, args ...any) {
 
 // show renders one event.
 func (p *progress) show(e runtime.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	said := p.stopSaying()
 	if w, ok := e.Data.(runtime.Warning); ok {
 		p.line("%s", p.style(styleWarn, "warning: "+singleLine(w.Text)))
 		return
@@ -60,12 +69,20 @@ func (p *progress) show(e runtime.Event) {
 		p.sandboxReady(d)
 	case runtime.SandboxReplaced:
 		p.line("%s", p.style(styleWarn, "sandbox lost and replaced; files are as at the start: "+oneLineOf(d.Reason)))
+	case runtime.TurnStarted:
+		p.turn = d.Turn
+	case runtime.ModelFacts:
+		p.facts(d)
 	case runtime.ModelMessage:
-		p.message(d)
+		if !said {
+			p.message(d)
+		}
 	case runtime.ModelRetry:
-		p.line("%s", p.style(styleWarn, fmt.Sprintf("model: %s; trying again in %s (attempt %d)", oneLineOf(d.Reason), milliseconds(d.WaitMS), d.Attempt+1)))
+		p.retry(d)
 	case runtime.MemoryTrimmed:
 		p.line("%s", p.style(styleDim, trimText(d)))
+	case runtime.ModelWait:
+		p.line("%s", p.style(styleDim, fmt.Sprintf("model: waiting %s, to keep to the limits of all runs", milliseconds(d.WaitMS))))
 	case runtime.ToolStarted:
 		p.line("  %s %s", p.style(styleBold, oneLineOf(d.Name)), p.fit(summary(d.Args), len(d.Name)+3))
 	case runtime.ToolCompleted:
@@ -93,6 +110,21 @@ func (p *progress) sandboxReady(d runtime.SandboxReady) {
 	}
 }
 
+// facts warns of a model that nobody knows.
+func (p *progress) facts(d runtime.ModelFacts) {
+	if !d.Known {
+		p.line("%s", p.style(styleWarn, fmt.Sprintf("model %s is not in the table: no pictures are sent to it, and its window and prices are unknown; write what you know in its section [llm]", oneLineOf(d.Model))))
+	}
+}
+
+func (p *progress) retry(d runtime.ModelRetry) {
+	text := "model: " + oneLineOf(d.Reason)
+	if d.WaitMS > 0 {
+		text += fmt.Sprintf("; trying again in %s (attempt %d)", milliseconds(d.WaitMS), d.Attempt+1)
+	}
+	p.line("%s", p.style(styleWarn, text))
+}
+
 func (p *progress) message(d runtime.ModelMessage) {
 	text := strings.TrimSpace(clean(d.Text))
 	head := p.style(styleDim, fmt.Sprintf("%d", d.Turn))
@@ -101,9 +133,8 @@ func (p *progress) message(d runtime.ModelMessage) {
 		return
 	}
 	lines := strings.Split(text, "\n")
-	const most = 12
-	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("… %d more lines", len(lines)-most))
+	if len(lines) > mostLines {
+		lines = append(lines[:mostLines], fmt.Sprintf("… %d more lines", len(lines)-mostLines))
 	}
 	p.line("%s %s", head, strings.Join(lines, "\n  "))
 }

@@ -56,16 +56,21 @@ func (j *job) endRecording() error {
 	return err
 }
 
-// knowSecrets collects what must not be recorded beside the model's key.
+// knowSecrets collects what must not be recorded beside what the models' servers
+// are asked with.
 func knowSecrets(secrets *redact.Secrets, cfg config.Config) {
-	if u, err := url.Parse(cfg.LLM.BaseURL); err == nil && u.User != nil {
-		password, _ := u.User.Password()
-		secrets.Add("the password in llm.base_url", password)
-	}
 	for name, value := range cfg.Sandbox.Env {
 		if secretName.MatchString(name) || !isSearchPath(value) {
 			secrets.Add("the value of "+name, value)
 		}
+	}
+}
+
+// knowAddress collects the password in a server's address.
+func knowAddress(secrets *redact.Secrets, address string) {
+	if u, err := url.Parse(address); err == nil && u.User != nil {
+		password, _ := u.User.Password()
+		secrets.Add("the password in base_url", password)
 	}
 }
 

@@ -71,7 +71,7 @@ exit code is 0 where nothing differs and 1 where something does.`,
 func replaySettings() []string {
 	var keys []string
 	for _, s := range config.Settings() {
-		if s.Section != config.SectionLLM {
+		if !s.OfModel() {
 			keys = append(keys, s.Key())
 		}
 	}
@@ -100,7 +100,7 @@ func prepareReplay(cmd *cobra.Command, streams Streams, flags replayFlags, name 
 	if j.cfg, _, err = loadRecorded(cmd, recorded); err != nil {
 		return nil, err
 	}
-	j.cfg.LLM.Model = "replay:" + run.Name
+	j.modelName = "replay:" + run.Name
 	j.replay = newReplayed(run, j.cfg, recorded, ignore)
 	if j.repo, err = replayRepo(run, dir, flags.repo, cmd.Flags().Changed("repo")); err != nil {
 		return nil, err

@@ -88,15 +88,19 @@ type job struct {
 	task    string
 	repo    string
 
-	model     llm.Model
-	facts     llm.Facts // of the model
-	summary   llm.Model // sums up turns that no longer fit; nil to list them
-	secrets   redact.Secrets
-	recording *script.Recording // nil without --record
-	recorder  *runtime.Recorder // made when the run has a directory
-	imageID   string            // content address of the sandbox's image
-	replay    *replayed         // nil unless a recorded run is repeated
-	failure   error             // that ended the run and has been told
+	models       *modelMaker
+	model        llm.Model
+	modelName    string
+	facts        llm.Facts // of the model
+	summary      llm.Model // sums up turns that no longer fit; nil to list them
+	summaryFacts llm.Facts
+	secrets      redact.Secrets
+	recording    *script.Recording // nil without --record
+	recorder     *runtime.Recorder // made when the run has a directory
+	shown        *progress
+	imageID      string    // content address of the sandbox's image
+	replay       *replayed // nil unless a recorded run is repeated
+	failure      error     // that ended the run and has been told
 }
 
 // prepare checks everything that can be wrong before the engine is needed.
@@ -115,16 +119,9 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 	if err := j.settle(); err != nil {
 		return nil, err
 	}
-	if err := j.understand(); err != nil {
-		return nil, err
-	}
 	knowSecrets(&j.secrets, j.cfg)
-	j.model, err = newModel(cmd.Context(), j.cfg.LLM, &j.secrets, func(p runtime.Payload) { j.recorder.Emit(p) })
-	if err != nil {
+	if err := j.chooseModels(cmd.Context()); err != nil {
 		return nil, err
-	}
-	if !scripted(j.cfg.LLM) && j.cfg.Run.Summary == config.SummaryModel {
-		j.summary = j.model // before answers are recorded: a recording is of turns
 	}
 	return j, j.record(flags.record)
 }
@@ -144,6 +141,7 @@ func (j *job) settle() error {
 	if err := j.cfg.Sandbox.Validate(); err != nil {
 		return usageError{err}
 	}
+	j.shown = j.progress()
 	return checkOutside(j.repo, cmp.Or(j.flags.runDir, j.cfg.Run.RunsDir))
 }
 
@@ -170,8 +168,8 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	defer endSweep()
 	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.watch(), onEvent)
 	session := agents.Session{
-		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.cfg.LLM.Model, Preset: j.preset,
-		Facts: j.facts, Reserve: j.cfg.LLM.MaxOutputTokens, Summary: j.summary, SummaryFacts: j.facts, NoSummary: j.summary == nil,
+		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.modelName, Preset: j.preset,
+		Facts: j.facts, Reserve: j.reserve(), Summary: j.summary, SummaryFacts: j.summaryFacts, NoSummary: j.summary == nil,
 		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),
 		Artifacts: j.flags.artifact, ImageID: j.imageID, Settings: config.Record(j.cfg),
 		Dir: dir, Recorder: j.recorder, ExitCode: j.exitCode, Attach: letShellsIn(dir),
@@ -210,12 +208,15 @@ func (b bothWriter) Write(p []byte) (int, error) {
 }
 
 func (j *job) progress() *progress {
-	return &progress{out: j.streams.Err, colour: j.streams.colour(os.Getenv), width: j.streams.width(), quiet: j.flags.quiet}
+	return &progress{
+		out: j.streams.Err, colour: j.streams.colour(os.Getenv), width: j.streams.width(), quiet: j.flags.quiet,
+		live: isTerminal(j.streams.Err) && !j.flags.quiet,
+	}
 }
 
 // watch shows events to a person; a replay's findings go to standard output.
 func (j *job) watch() func(runtime.Event) {
-	show := j.progress().show
+	show := j.shown.show
 	if j.replay == nil || j.flags.json {
 		return show
 	}

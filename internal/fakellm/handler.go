@@ -70,32 +70,33 @@ func (h *Handler) chat(w http.ResponseWriter, r *http.Request) {
 	} else if err := check(request.Chat); err != nil {
 		request.Problem = err.Error()
 	}
-	turn, number, ok := h.take(request)
+	turn, to, ok := h.take(request)
 	switch {
 	case request.Problem != "":
 		writeError(w, http.StatusBadRequest, "", request.Problem)
 	case !ok:
 		writeError(w, http.StatusBadRequest, "script_ended", "the fake server has no turn left")
 	default:
-		h.play(w, r, turn, answering{number: number, chat: request.Chat})
+		to.chat = request.Chat
+		play(w, r, turn, to)
 	}
 }
 
-// take logs the request and, if it is valid, gives the next turn and its
-// number, from 1.
-func (h *Handler) take(request Request) (Turn, int, bool) {
+// take logs the request and, if it is valid, gives the next turn and what its
+// answer needs to know. A Release from now on counts for it.
+func (h *Handler) take(request Request) (Turn, answering, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.requests = append(h.requests, request)
 	close(h.arrived)
 	h.arrived = make(chan struct{})
 	if request.Problem != "" || len(h.turns) == 0 {
-		return Turn{}, 0, false
+		return Turn{}, answering{}, false
 	}
 	turn := h.turns[0]
 	h.turns = h.turns[1:]
 	h.played++
-	return turn, h.played, true
+	return turn, answering{number: h.played, released: h.released}, true
 }
 
 // Add appends turns to those not yet played.
@@ -119,7 +120,7 @@ func (h *Handler) Requests() []Request {
 	return slices.Clone(h.requests)
 }
 
-// Release lets every answer go that hangs now.
+// Release lets every answer go that hangs, or will: those to all requests so far.
 func (h *Handler) Release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -8,11 +8,12 @@ import (
 
 // answering is what an answer needs to know of its request.
 type answering struct {
-	number int
-	chat   Chat
+	number   int // from 1
+	chat     Chat
+	released <-chan struct{}
 }
 
-func (h *Handler) play(w http.ResponseWriter, r *http.Request, turn Turn, to answering) {
+func play(w http.ResponseWriter, r *http.Request, turn Turn, to answering) {
 	for name, values := range turn.Header {
 		w.Header()[name] = values
 	}
@@ -21,7 +22,7 @@ func (h *Handler) play(w http.ResponseWriter, r *http.Request, turn Turn, to ans
 		reset(w)
 		return
 	case faultHang:
-		if !h.hang(r) {
+		if !to.hang(r) {
 			return
 		}
 	}
@@ -34,7 +35,7 @@ func (h *Handler) play(w http.ResponseWriter, r *http.Request, turn Turn, to ans
 	case turn.fault == faultTruncate:
 		truncate(w, marshal(answer))
 	case to.chat.Stream, turn.streaming.events != nil:
-		h.stream(w, r, turn, answer, to.chat.StreamOptions.IncludeUsage)
+		stream(w, r, turn, answer, to)
 	default:
 		writeJSON(w, turn.status(), marshal(answer))
 	}
@@ -48,12 +49,9 @@ func (t Turn) status() int {
 }
 
 // hang reports whether it was released rather than abandoned.
-func (h *Handler) hang(r *http.Request) bool {
-	h.mu.Lock()
-	released := h.released
-	h.mu.Unlock()
+func (a answering) hang(r *http.Request) bool {
 	select {
-	case <-released:
+	case <-a.released:
 		return true
 	case <-r.Context().Done():
 		return false

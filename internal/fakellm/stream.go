@@ -38,12 +38,12 @@ type streaming struct {
 }
 
 // stream sends the answer as server-sent events: text, each call, the end.
-func (h *Handler) stream(w http.ResponseWriter, r *http.Request, turn Turn, full completion, withUsage bool) {
+func stream(w http.ResponseWriter, r *http.Request, turn Turn, full completion, to answering) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	s := turn.streaming
 	events := s.events
 	if events == nil {
-		events = turn.events(full, withUsage)
+		events = turn.events(full, to.chat.StreamOptions.IncludeUsage)
 	}
 	for i, event := range events {
 		send(w, event, s.piece)
@@ -57,7 +57,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request, turn Turn, full
 		case faultTruncate:
 			panic(http.ErrAbortHandler) // ends the connection without the end of the body
 		case faultHang:
-			if !h.hang(r) {
+			if !to.hang(r) {
 				return
 			}
 		}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"drydock/cmd/config"
+	"drydock/runtime"
+)
+
+// chooseModels makes the models of a run, and finds whether its limits can be
+// kept with what is known of them.
+func (j *job) chooseModels(ctx context.Context) error {
+	j.models = newModelMaker(j.cfg, j.preset, &j.secrets, func(p runtime.Payload) { j.recorder.Emit(p) }, j.shown.say)
+	var err error
+	if j.model, err = j.models.makeMain(ctx, j.preset); err != nil {
+		return err
+	}
+	j.modelName, j.facts = j.models.name(), j.models.facts(j.models.main)
+	j.facts.Window = cmp.Or(j.cfg.Run.ContextWindow, j.facts.Window)
+	if err := j.budget().Check(j.facts); err != nil {
+		return usageError{err}
+	}
+	return j.chooseSummary(ctx)
+}
+
+// chooseSummary makes the model that sums up turns, if one is to. Recorded turns
+// cannot: asked for a summary, they would give the next of them. It is not part
+// of a recording, which is of turns.
+func (j *job) chooseSummary(ctx context.Context) error {
+	if j.cfg.Run.Summary != config.SummaryModel || strings.HasPrefix(j.modelName, scriptPrefix) {
+		return nil
+	}
+	j.summary, j.summaryFacts = j.model, j.facts
+	profile := j.models.summary()
+	if profile == "" || profile == j.models.main {
+		return nil
+	}
+	var err error
+	j.summary, err = j.models.make(ctx, profile)
+	j.summaryFacts = j.models.facts(profile)
+	return err
+}
+
+// reserve is how many tokens of the window an answer may take, 0 for what is
+// known of the model.
+func (j *job) reserve() int {
+	if j.models == nil {
+		return 0
+	}
+	return j.models.maxOutput()
+}
