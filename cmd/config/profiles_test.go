@@ -161,7 +161,7 @@ func TestAProjectFileMayNotInAProfile(t *testing.T) {
 
 func TestMistakesInProfiles(t *testing.T) {
 	for text, want := range map[string]string{
-		"[llm.small]\nmodle = \"x\"\n":                         "llm.small.modle: there is no such key; did you mean model?",
+		"[llm.small]\nmodl = \"x\"\n":                          "llm.small.modl: there is no such key; did you mean model?",
 		"[llm.small]\ntemperature = 3\n":                       `llm.small.temperature: "3" is not allowed; write a number, 0 to 2`,
 		"[llm.\"a b\"]\nmodel = \"x\"\n":                       "llm.a b: a profile cannot have this name",
 		"[llm.default]\nmodel = \"x\"\n":                       "llm.default: a profile cannot have this name",

@@ -115,7 +115,8 @@ func withoutFlag() option { return func(s *Setting) { s.Flag = "" } }
 
 func withDefault(text string) option { return func(s *Setting) { s.Default = text } }
 
-func withOneOf(name string) option { return func(s *Setting) { s.oneOf = name } }
+// asKey is for the places that a key can come from.
+func asKey() option { return func(s *Setting) { s.oneOf = "key" } }
 
 // trusted keeps a setting out of project files.
 func trusted() option {

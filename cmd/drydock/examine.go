@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -25,7 +26,7 @@ func examine(ctx context.Context, cfg config.Config) []check {
 			{ID: checkImage, Status: checkSkip, Detail: "no engine"},
 			{ID: checkLimits, Status: checkSkip, Detail: "no engine"},
 			{ID: checkOrphans, Status: checkSkip, Detail: "no engine"},
-			examineModel(ctx, cfg.LLM),
+			examineModel(ctx, cfg),
 		}
 	}
 	defer func() { _ = engine.Close() }()
@@ -41,7 +42,7 @@ func examine(ctx context.Context, cfg config.Config) []check {
 	} else {
 		checks = append(checks, check{ID: checkLimits, Status: checkSkip, Detail: "no image to try them in"})
 	}
-	return append(checks, examineOrphans(ctx, engine), examineModel(ctx, cfg.LLM))
+	return append(checks, examineOrphans(ctx, engine), examineModel(ctx, cfg))
 }
 
 // examineOrphans looks for sandboxes without an owner, and removes none.
@@ -114,7 +115,11 @@ func examineLimits(ctx context.Context, engine *docker.Engine, policy sandbox.Po
 }
 
 // examineModel says whether there is a key, never what it is.
-func examineModel(ctx context.Context, cfg config.LLM) check {
+func examineModel(ctx context.Context, all config.Config) check {
+	cfg, err := all.MainProfile(cmp.Or(all.Run.LLM, config.ProfileDefault))
+	if err != nil {
+		return check{ID: checkModel, Status: checkFail, Detail: oneLine(err)}
+	}
 	key, err := cfg.Key(ctx)
 	switch {
 	case strings.HasPrefix(cfg.Model, scriptPrefix):
@@ -123,7 +128,7 @@ func examineModel(ctx context.Context, cfg config.LLM) check {
 		return check{ID: checkModel, Status: checkFail, Detail: oneLine(err)}
 	case key.IsSet():
 		return check{ID: checkModel, Status: checkOK, Detail: fmt.Sprintf("%s, key %s", cfg.Model, key)}
-	case cfg.BaseURL != "":
+	case cfg.BaseURL != "" && cfg.APIType != config.APITypeAzure:
 		return check{ID: checkModel, Status: checkWarn, Detail: "no key; fine for a server that needs none"}
 	}
 	return check{ID: checkModel, Status: checkWarn, Detail: "no key", Hint: "set OPENAI_API_KEY"}

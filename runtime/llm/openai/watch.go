@@ -16,7 +16,7 @@ const graceAfterEnd = 10 * time.Second
 
 // watch limits one attempt: in all, and of a stream each silence.
 type watch struct {
-	ctx    context.Context
+	cause  func() error // why the attempt's context ended
 	cancel context.CancelCauseFunc
 	stop   context.CancelFunc // of the limit in all
 	idle   time.Duration
@@ -26,11 +26,12 @@ type watch struct {
 func (m *Model) watch(ctx context.Context, stream bool) (context.Context, *watch) {
 	w := &watch{idle: m.cfg.IdleTimeout}
 	ctx, w.stop = context.WithTimeout(ctx, m.cfg.Timeout)
-	w.ctx, w.cancel = context.WithCancelCause(ctx)
+	ctx, w.cancel = context.WithCancelCause(ctx)
+	w.cause = func() error { return context.Cause(ctx) }
 	if stream {
 		w.timer = time.AfterFunc(w.idle, func() { w.cancel(errIdle) })
 	}
-	return w.ctx, w
+	return ctx, w
 }
 
 func (w *watch) end() {
@@ -42,7 +43,7 @@ func (w *watch) end() {
 }
 
 // idled says that the attempt ended for silence.
-func (w *watch) idled() bool { return errors.Is(context.Cause(w.ctx), errIdle) }
+func (w *watch) idled() bool { return errors.Is(w.cause(), errIdle) }
 
 // ended shortens the patience with a server that has said all that is needed.
 func (w *watch) ended() { w.idle = min(w.idle, graceAfterEnd) }
