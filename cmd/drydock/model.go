@@ -95,16 +95,6 @@ func (m *modelMaker) name() string {
 	return l.Model
 }
 
-// maxOutput is the longest answer that the main model is asked for, 0 for what
-// the server allows.
-func (m *modelMaker) maxOutput() int {
-	l, err := m.settings(m.main)
-	if err != nil {
-		return 0
-	}
-	return l.MaxOutputTokens
-}
-
 // make makes the model of a profile, which default is [llm]. Whoever has the
 // name of the main one gets it with the flags.
 func (m *modelMaker) make(ctx context.Context, profile string) (llm.Model, error) {

@@ -13,14 +13,17 @@ import (
 // kept with what is known of them.
 func (j *job) chooseModels(ctx context.Context) error {
 	j.models = newModelMaker(j.cfg, j.preset, &j.secrets, func(p runtime.Payload) { j.recorder.Emit(p) }, j.shown.say)
-	var err error
-	if j.model, err = j.models.makeMain(ctx, j.preset); err != nil {
+	asked, err := j.models.settings(j.models.main)
+	if err != nil {
 		return err
 	}
-	j.modelName, j.facts = j.models.name(), j.models.facts(j.models.main)
+	j.modelName, j.facts, j.reserve = asked.Model, j.models.facts(j.models.main), asked.MaxOutputTokens
 	j.facts.Window = cmp.Or(j.cfg.Run.ContextWindow, j.facts.Window)
 	if err := j.budget().Check(j.facts); err != nil {
 		return usageError{err}
+	}
+	if j.model, err = j.models.makeMain(ctx, j.preset); err != nil {
+		return err
 	}
 	return j.chooseSummary(ctx)
 }
@@ -41,13 +44,4 @@ func (j *job) chooseSummary(ctx context.Context) error {
 	j.summary, err = j.models.make(ctx, profile)
 	j.summaryFacts = j.models.facts(profile)
 	return err
-}
-
-// reserve is how many tokens of the window an answer may take, 0 for what is
-// known of the model.
-func (j *job) reserve() int {
-	if j.models == nil {
-		return 0
-	}
-	return j.models.maxOutput()
 }

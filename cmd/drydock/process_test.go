@@ -98,14 +98,15 @@ func (p *process) file(name string) string {
 
 // event is what these tests read of an event.
 type event struct {
-	Seq      int    `json:"seq"`
-	Type     string `json:"type"`
-	RunID    string `json:"run_id"`
-	Name     string `json:"name"`
-	Status   string `json:"status"`
-	Reason   string `json:"reason"`
-	ExitCode int    `json:"exit_code"`
-	Error    string `json:"error"`
+	Seq      int     `json:"seq"`
+	Type     string  `json:"type"`
+	RunID    string  `json:"run_id"`
+	Name     string  `json:"name"`
+	Status   string  `json:"status"`
+	Reason   string  `json:"reason"`
+	ExitCode int     `json:"exit_code"`
+	Error    string  `json:"error"`
+	Cost     float64 `json:"cost_usd"`
 }
 
 // events reads the log of the run: it has no gap and its last line is the end.

@@ -94,6 +94,7 @@ type job struct {
 	facts        llm.Facts // of the model
 	summary      llm.Model // sums up turns that no longer fit; nil to list them
 	summaryFacts llm.Facts
+	reserve      int // tokens of the longest answer that is asked for, 0 for what is known
 	secrets      redact.Secrets
 	recording    *script.Recording // nil without --record
 	recorder     *runtime.Recorder // made when the run has a directory
@@ -169,7 +170,7 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.watch(), onEvent)
 	session := agents.Session{
 		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.modelName, Preset: j.preset,
-		Facts: j.facts, Reserve: j.reserve(), Summary: j.summary, SummaryFacts: j.summaryFacts, NoSummary: j.summary == nil,
+		Facts: j.facts, Reserve: j.reserve, Summary: j.summary, SummaryFacts: j.summaryFacts, NoSummary: j.summary == nil,
 		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),
 		Artifacts: j.flags.artifact, ImageID: j.imageID, Settings: config.Record(j.cfg),
 		Dir: dir, Recorder: j.recorder, ExitCode: j.exitCode, Attach: letShellsIn(dir),
