@@ -104,6 +104,8 @@ func (s *Sandbox) greet(ctx context.Context, limit time.Duration) error {
 		DialContext:            func(context.Context, string, string) (net.Conn, error) { return dial(session) },
 		MaxIdleConnsPerHost:    4,
 		MaxResponseHeaderBytes: 64 << 10,
+		ReadBufferSize:         wire.Buffer,
+		WriteBufferSize:        wire.Buffer,
 		DisableCompression:     true,
 	}, s.pulse}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSilent)

@@ -157,6 +157,8 @@ func (w *worker) start() error {
 	w.transport = &http.Transport{
 		DialContext:         func(context.Context, string, string) (net.Conn, error) { return session.Open() },
 		MaxIdleConnsPerHost: 2,
+		ReadBufferSize:      wire.Buffer,
+		WriteBufferSize:     wire.Buffer,
 		DisableCompression:  true,
 	}
 	return nil

@@ -14,6 +14,9 @@ const (
 	// closeLimit is how long a stream that one side has closed waits for the
 	// other, with all that it holds.
 	closeLimit = 10 * time.Second
+	// Buffer is how much of a request or an answer is put into one frame, in
+	// bytes: a source file mostly travels in one.
+	Buffer = 64 << 10
 )
 
 // muxConfig keeps both ends alike. Keep-alives are off: the stream is a pipe
@@ -33,10 +36,10 @@ func muxConfig(log io.Writer) *yamux.Config {
 // HostSession is the host's end of the stream. It ends when the guest opens a
 // stream, pings, or sends a frame larger than the window.
 func HostSession(conn io.ReadWriteCloser) (*yamux.Session, error) {
-	return yamux.Client(&guard{ReadWriteCloser: conn}, muxConfig(io.Discard))
+	return yamux.Client(&guard{ReadWriteCloser: &whole{ReadWriteCloser: conn}}, muxConfig(io.Discard))
 }
 
 // GuestSession is the guest's end of the stream.
 func GuestSession(conn io.ReadWriteCloser) (*yamux.Session, error) {
-	return yamux.Server(conn, muxConfig(io.Discard))
+	return yamux.Server(&whole{ReadWriteCloser: conn}, muxConfig(io.Discard))
 }
