@@ -2,7 +2,6 @@ package guest
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -76,6 +75,7 @@ func readFile(w http.ResponseWriter, r *http.Request) {
 		data, info.Truncated = data[:limit], true
 	}
 	sendInfo(w, info)
+	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	_, _ = w.Write(data)
 }
 
@@ -141,61 +141,6 @@ func writeFile(w http.ResponseWriter, r *http.Request) {
 	answer(w, info, err)
 }
 
-// replaceFile writes beside the target and renames, so that a reader, a crash
-// or a full disk never sees half a file.
-func replaceFile(path string, data []byte, opts wire.WriteOptions) (wire.FileInfo, error) {
-	target, err := resolveTarget(path)
-	if err != nil {
-		return wire.FileInfo{}, err
-	}
-	mode, err := checkTarget(target, opts)
-	if err != nil {
-		return wire.FileInfo{}, err
-	}
-	dir := filepath.Dir(target)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return wire.FileInfo{}, err
-	}
-	// The kernel would allow the rename over a file that may not be written;
-	// an editor must not.
-	if err := mayWrite(target); err != nil {
-		return wire.FileInfo{}, err
-	}
-	if err := writeBeside(dir, target, data, mode); err != nil {
-		return wire.FileInfo{}, err
-	}
-	return wire.FileInfo{Path: []byte(target), Mode: uint32(mode), Size: int64(len(data))}, nil
-}
-
-func mayWrite(target string) error {
-	err := unix.Access(target, unix.W_OK)
-	if err != nil && !errors.Is(err, unix.ENOENT) {
-		return &os.PathError{Op: "write", Path: target, Err: err}
-	}
-	return nil
-}
-
-func writeBeside(dir, target string, data []byte, mode os.FileMode) error {
-	tmp, err := os.CreateTemp(dir, ".drydock-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(mode)
-	}
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), target)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
-	return err
-}
-
 // resolveTarget follows links to the file that a write is meant for, also where
 // the last link points to nothing yet.
 func resolveTarget(path string) (string, error) {
@@ -233,56 +178,6 @@ func resolveParent(path string) (string, error) {
 		return "", err
 	}
 	return filepath.Join(real, base), nil
-}
-
-// checkTarget applies the write options to what is there now.
-func checkTarget(target string, opts wire.WriteOptions) (os.FileMode, error) {
-	st, err := os.Stat(target)
-	if errors.Is(err, os.ErrNotExist) {
-		if opts.Expect != nil {
-			return 0, &failure{wire.CodeChanged, target + " no longer exists"}
-		}
-		mode := os.FileMode(opts.Mode).Perm()
-		if mode == 0 {
-			mode = 0o644
-		}
-		return mode, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	if opts.New {
-		return 0, &failure{wire.CodeExists, target + " exists already"}
-	}
-	if err := mustBeRegular(target, st); err != nil {
-		return 0, err
-	}
-	if err := expect(target, opts.Expect); err != nil {
-		return 0, err
-	}
-	if opts.SetMod {
-		return os.FileMode(opts.Mode).Perm(), nil
-	}
-	return st.Mode().Perm(), nil
-}
-
-func expect(target string, sum []byte) error {
-	if sum == nil {
-		return nil
-	}
-	f, err := os.Open(target)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return err
-	}
-	if !bytes.Equal(h.Sum(nil), sum) {
-		return &failure{wire.CodeChanged, target + " was changed meanwhile"}
-	}
-	return nil
 }
 
 // removeFile takes back a creation.

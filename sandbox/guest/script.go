@@ -117,14 +117,15 @@ func (s *shell) watch() func() bool {
 // after its reply.
 const (
 	letGoLimit = 50 * time.Millisecond
-	letGoEvery = 200 * time.Microsecond
+	letGoEvery = 20 * time.Microsecond
 )
 
 // letGo waits until a bash has gone on to the empty line behind the call's, so
 // that whoever still holds the call's output is somebody else.
 func (s *shell) letGo() {
 	for began := time.Now(); s.live() != 0 && unread(s.script) > 0 && time.Since(began) < letGoLimit; {
-		time.Sleep(letGoEvery)
+		// Not the runtime's sleep, which is never shorter than a millisecond.
+		_ = unix.Nanosleep(&unix.Timespec{Nsec: letGoEvery.Nanoseconds()}, nil)
 	}
 }
 
