@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,14 +18,16 @@ import (
 // cannot be guessed, and it is gone from the directory when the call ends.
 type outPipe struct {
 	path   string
-	fd     int      // our reader, outside of the runtime's poller
-	keeper *os.File // our own writer: without one the reader would see EOF before the call starts
+	fd     int // our reader, outside of the runtime's poller
+	keeper int // our own writer: without one the reader would see EOF before the call starts
 	out    *output
-	idle   chan struct{} // closed when the reading goroutine has stopped
-	hurry  chan struct{} // closed when it must not wait for more any longer
+	hurry  chan struct{} // closed when the pump must not wait for more any longer
 	settle func()        // waits for the owner to let go of the pipe, or nil
 	held   bool          // others still had it open when the call ended
-	wake   int           // an eventfd that ends its waiting in the kernel
+	wake   int           // an eventfd that ends the pump's waiting in the kernel
+
+	reading sync.Mutex // held while the pump reads, so that what it reads is in order
+	over    bool       // the pump must not read any more
 }
 
 func openOutPipe(out *output) (*outPipe, error) {
@@ -34,7 +35,7 @@ func openOutPipe(out *output) (*outPipe, error) {
 	if err := unix.Mkfifo(path, 0o622); err != nil {
 		return nil, &os.PathError{Op: "mkfifo", Path: path, Err: err}
 	}
-	p := &outPipe{path: path, out: out, fd: -1, wake: -1}
+	p := &outPipe{path: path, out: out, fd: -1, keeper: -1, wake: -1}
 	if err := p.open(); err != nil {
 		p.closeAll()
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
@@ -47,7 +48,7 @@ func (p *outPipe) open() (err error) {
 	if p.fd, err = unix.Open(p.path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
 		return err
 	}
-	if p.keeper, err = os.OpenFile(p.path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err != nil {
+	if p.keeper, err = unix.Open(p.path, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0); err != nil {
 		return err
 	}
 	if p.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
@@ -69,14 +70,11 @@ func (p *outPipe) writer() (*os.File, error) {
 }
 
 func (p *outPipe) closeAll() {
-	_ = os.Remove(p.path)
-	for _, fd := range []int{p.fd, p.wake} {
+	_ = unix.Unlink(p.path)
+	for _, fd := range []int{p.fd, p.keeper, p.wake} {
 		if fd >= 0 {
 			_ = unix.Close(fd)
 		}
-	}
-	if p.keeper != nil {
-		_ = p.keeper.Close()
 	}
 }
 
@@ -87,37 +85,42 @@ var chunks = sync.Pool{New: func() any { b := make([]byte, 64<<10); return &b }}
 // pump reads until finish or EOF. The runtime's poller would be woken by every
 // single write of the program, and the program would wait meanwhile; so the
 // descriptor is kept out of it, and the kernel is asked only when there is
-// nothing to read.
+// nothing to read. finish does not wait for the pump to wake up and end.
 func (p *outPipe) pump() {
-	p.idle, p.hurry = make(chan struct{}), make(chan struct{})
+	p.hurry = make(chan struct{})
 	go func() {
-		defer close(p.idle)
+		defer func() { _ = unix.Close(p.wake) }()
 		chunk := chunks.Get().(*[]byte)
 		defer chunks.Put(chunk)
 		for {
-			n, err := unix.Read(p.fd, *chunk)
+			n, err := p.take(*chunk)
 			switch {
-			case errors.Is(err, unix.EINTR):
-				continue
 			case errors.Is(err, unix.EAGAIN):
 				if !p.await() {
 					return
 				}
-				continue
 			case err != nil || n == 0:
 				return
-			}
-			p.out.add((*chunk)[:n])
-			if n < gatherBelow {
+			case n < gatherBelow:
 				p.gather()
-			}
-			select {
-			case <-p.hurry:
-				return
-			default:
 			}
 		}
 	}()
+}
+
+// errOver tells the pump that finish has taken over.
+var errOver = errors.New("the call is over")
+
+// take reads once, without waiting.
+func (p *outPipe) take(chunk []byte) (int, error) {
+	p.reading.Lock()
+	defer p.reading.Unlock()
+	if p.over {
+		return 0, errOver
+	}
+	n, err := content(p.fd).Read(chunk)
+	p.out.add(chunk[:n])
+	return n, err
 }
 
 // await blocks until there is something to read. It is false when finish has
@@ -154,12 +157,13 @@ func (p *outPipe) gather() {
 // jobs still hold it open, their late output is read on, into the call's log
 // only, so that they never block or die of it.
 func (p *outPipe) finish() {
-	_ = os.Remove(p.path)
-	_ = p.keeper.Close()
+	_ = unix.Unlink(p.path)
+	_ = unix.Close(p.keeper)
+	_, _ = unix.Write(p.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0}) // before the pump can close it
+	p.reading.Lock()
+	p.over = true
+	p.reading.Unlock()
 	close(p.hurry)
-	_, _ = unix.Write(p.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
-	<-p.idle
-	_ = unix.Close(p.wake)
 	empty := p.drain()
 	if !empty && p.settle != nil {
 		p.settle()
@@ -197,17 +201,12 @@ func (p *outPipe) drain() bool {
 	chunk := chunks.Get().(*[]byte)
 	defer chunks.Put(chunk)
 	for taken := 0; taken < drainLimit; {
-		n, err := unix.Read(p.fd, *chunk)
-		switch {
-		case errors.Is(err, unix.EINTR):
-		case err != nil:
+		n, err := content(p.fd).Read(*chunk)
+		if err != nil {
 			return !errors.Is(err, unix.EAGAIN)
-		case n == 0:
-			return true
-		default:
-			p.out.add((*chunk)[:n])
-			taken += n
 		}
+		p.out.add((*chunk)[:n])
+		taken += n
 	}
 	return false
 }

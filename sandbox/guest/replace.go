@@ -79,23 +79,11 @@ func createIn(name string, mode os.FileMode) (int, error) {
 	return fd, nil
 }
 
-func openRetry(name string, flags int, mode uint32) (fd int, err error) {
-	for {
-		if fd, err = unix.Open(name, flags, mode); !errors.Is(err, unix.EINTR) {
-			return fd, err
-		}
-	}
-}
-
 // fill writes a new file, and gives it the mode that the umask may have kept it
 // from.
 func fill(fd int, name string, data []byte, mode os.FileMode) error {
-	for len(data) > 0 {
-		n, err := unix.Write(fd, data)
-		if err != nil && !errors.Is(err, unix.EINTR) {
-			return &os.PathError{Op: "write", Path: name, Err: err}
-		}
-		data = data[max(n, 0):]
+	if err := writeAll(fd, data); err != nil {
+		return &os.PathError{Op: "write", Path: name, Err: err}
 	}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err == nil && os.FileMode(st.Mode).Perm() == mode {
@@ -155,23 +143,4 @@ func expect(target string, sum []byte) error {
 		return &failure{wire.CodeChanged, target + " was changed meanwhile"}
 	}
 	return nil
-}
-
-// content reads a descriptor of a regular file, which the runtime's poller has
-// no use for.
-type content int
-
-func (c content) Read(p []byte) (int, error) {
-	for {
-		n, err := unix.Read(int(c), p)
-		switch {
-		case errors.Is(err, unix.EINTR):
-		case err != nil:
-			return 0, err
-		case n == 0:
-			return 0, io.EOF
-		default:
-			return n, nil
-		}
-	}
 }

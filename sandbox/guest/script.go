@@ -197,13 +197,15 @@ func parseReply(msg, nonce string) (reply, bool) {
 // writeNew writes a file in place of whatever is there, which a program that
 // runs as root may have made a pipe that nobody reads, or a link.
 func writeNew(path string, data []byte) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+	if err := unix.Unlink(path); err != nil && !errors.Is(err, unix.ENOENT) {
+		return &os.PathError{Op: "remove", Path: path, Err: err}
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	fd, err := openRetry(path, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_CLOEXEC, 0o644)
+	if err == nil {
+		err = errors.Join(writeAll(fd, data), unix.Close(fd))
+	}
 	if err != nil {
-		return err
+		return &os.PathError{Op: "write", Path: path, Err: err}
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return nil
 }

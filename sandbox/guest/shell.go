@@ -124,6 +124,7 @@ func (s *shell) pid() int { return s.proc.pid }
 // conclude turns the end of a call into its result.
 func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Result {
 	pipe.settle = s.letGo
+	cwd := s.g.user.cwd(s.pid())
 	r := c.result(pipe, end)
 	if end.died {
 		s.dir = cmp.Or(s.lastDir(), s.dir)
@@ -134,7 +135,7 @@ func (s *shell) conclude(c *call, pipe *outPipe, end ending, mute bool) wire.Res
 		}
 	} else {
 		s.flags, s.code = keepFlags(end.flags), r.ExitCode
-		if dir := s.g.user.cwd(s.pid()); dir != "" && !strings.HasSuffix(dir, " (deleted)") {
+		if dir := <-cwd; dir != "" && !strings.HasSuffix(dir, " (deleted)") {
 			s.dir = dir
 		}
 	}

@@ -66,8 +66,8 @@ func processes() map[int]proc {
 }
 
 func readProc(pid int) (proc, bool) {
-	path := "/proc/" + strconv.Itoa(pid)
-	raw, err := os.ReadFile(path + "/stat")
+	var buf [1024]byte // a line of some 50 numbers and a name of 16 bytes
+	raw, err := readDirect("/proc/"+strconv.Itoa(pid)+"/stat", buf[:])
 	if err != nil {
 		return proc{}, false
 	}

@@ -70,10 +70,14 @@ func (t *userThread) marks(pids []int) map[int]string {
 	return out
 }
 
-// cwd is the working directory of a process of the tool user, "" if unknown.
-func (t *userThread) cwd(pid int) string {
-	var dir string
-	t.do(func() { dir, _ = os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid)) })
+// cwd finds out the working directory of a process of the tool user, "" if
+// unknown, while the caller goes on with something else.
+func (t *userThread) cwd(pid int) <-chan string {
+	dir := make(chan string, 1)
+	t.jobs <- func() {
+		at, _ := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
+		dir <- at
+	}
 	return dir
 }
 
