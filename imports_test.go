@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"cmd/attach":           {"runtime", "sandbox/wire"},
 	"cmd/drydock":          {"cmd/attach", "cmd/config", "cmd/suggest", "agents", "images", "runtime…", "tools", "sandbox", "sandbox/docker", "sandbox/wire", "internal/redact", "internal/scratch"},
 	"cmd/drydock-guest":    {"sandbox/guest"},
-	"bench":                {"agents", "runtime", "sandbox", "sandbox/docker"},
+	"bench":                {"agents", "runtime", "sandbox", "sandbox/docker", "sandbox/wire", "tools"},
 	"examples":             {"examples…"},
 	"scripts":              {},
 

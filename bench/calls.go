@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
-	"drydock/agents"
 	"drydock/runtime"
 	"drydock/sandbox"
 	"drydock/sandbox/docker"
@@ -14,36 +14,19 @@ import (
 
 // compareCalls measures tool calls in a sandbox against exec calls in a bare
 // container of the same image, both warm.
-func compareCalls(ctx context.Context, engine *docker.Engine, bare *engineAPI, image string, calls int) ([]comparison, error) {
-	policy := sandbox.DefaultPolicy()
-	policy.Image = image
-	box, err := sandbox.Default().Create(ctx, engine, "bench-"+runtime.NewRunID(time.Now()), policy)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = box.Close(ctx) }()
-	registry, err := agents.NewToolbox([]string{"bash", "python_execute", "str_replace_editor"}, box)
-	if err != nil {
-		return nil, err
-	}
+func compareCalls(ctx context.Context, s *subject, bare *engineAPI, image string, calls int) ([]comparison, error) {
 	container, err := bare.start(ctx, image)
 	if err != nil {
 		return nil, err
 	}
 	defer bare.remove(container)
-	call := func(tool string, args map[string]string) error {
-		res, err := registry.Call(ctx, tool, mustJSON(args))
-		if err == nil && res.Status != "ok" {
-			err = fmt.Errorf("%s %v: %s", tool, args, res.Status)
-		}
-		return err
-	}
 	exec := func(argv ...string) error { return bare.exec(ctx, container, argv) }
 	// Both ways change the same file back and forth.
 	words := [2]string{"alpha", "omega"}
+	text := strings.Repeat("a line of a file that has some 10 kB\n", 10_000/37) + words[0] + "\n"
 	if err := errors.Join(
-		call("str_replace_editor", map[string]string{"command": "create", "path": "f.txt", "file_text": "alpha\n"}),
-		exec("sh", "-c", "echo alpha > /tmp/f.txt"),
+		s.call(ctx, "str_replace_editor", args{"command": "create", "path": "f.txt", "file_text": text}),
+		exec("sh", "-c", "printf %s '"+text+"' > /tmp/f.txt"),
 	); err != nil {
 		return nil, err
 	}
@@ -53,18 +36,24 @@ func compareCalls(ctx context.Context, engine *docker.Engine, bare *engineAPI, i
 		drydock, engine func(i int) error
 	}{
 		{
-			"bash true", func(int) error { return call("bash", map[string]string{"command": "true"}) },
+			"bash true", func(int) error { return s.call(ctx, "bash", args{"command": "true"}) },
 			func(int) error { return exec("bash", "-c", "true") },
 		},
-		{"str_replace", func(i int) error {
-			return call("str_replace_editor", map[string]string{"command": "str_replace", "path": "f.txt", "old_str": words[i%2], "new_str": words[1-i%2]})
+		{
+			"python pass", func(int) error { return s.call(ctx, "python_execute", args{"code": "pass"}) },
+			func(int) error { return exec("python3", "-c", "pass") },
+		},
+		{
+			"view 10 kB", func(int) error {
+				return s.call(ctx, "str_replace_editor", args{"command": "view", "path": "f.txt"})
+			},
+			func(int) error { return exec("cat", "-n", "/tmp/f.txt") },
+		},
+		{"str_replace 10 kB", func(i int) error {
+			return s.call(ctx, "str_replace_editor", args{"command": "str_replace", "path": "f.txt", "old_str": words[i%2], "new_str": words[1-i%2]})
 		}, func(i int) error {
 			return exec("sed", "-i", "s/"+words[i%2]+"/"+words[1-i%2]+"/", "/tmp/f.txt")
 		}},
-		{
-			"python pass", func(int) error { return call("python_execute", map[string]string{"code": "pass"}) },
-			func(int) error { return exec("python3", "-c", "pass") },
-		},
 	} {
 		line, err := compareOne(c.what, c.drydock, c.engine, calls)
 		if err != nil {
@@ -78,7 +67,7 @@ func compareCalls(ctx context.Context, engine *docker.Engine, bare *engineAPI, i
 // compareOne takes turns, so that a busy spell of the machine hits both. The
 // first call of each kind warms up and does not count.
 func compareOne(what string, fast, slow func(i int) error, calls int) (comparison, error) {
-	c := comparison{what: what, faster: 30}
+	c := comparison{what: what, faster: 60}
 	const rounds = 10
 	done, slowDone := 0, 0
 	for range 2 { // an even number keeps words in step

@@ -5,13 +5,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
-	"text/tabwriter"
 
 	"drydock/sandbox"
 	"drydock/sandbox/docker"
@@ -53,48 +50,24 @@ func run(ctx context.Context, image string, calls, starts int) error {
 	if err != nil {
 		return err
 	}
-	table, err := compareCalls(ctx, engine, bare, image, calls)
+	subject, err := newSubject(ctx, engine, image)
 	if err != nil {
+		return err
+	}
+	table, err := compareCalls(ctx, subject, bare, image, calls)
+	if err != nil {
+		return err
+	}
+	bounds, err := measureBounds(ctx, subject)
+	if err != nil {
+		return err
+	}
+	if err := subject.box.Close(ctx); err != nil {
 		return err
 	}
 	ready, err := compareStarts(ctx, engine, bare, image, starts)
 	if err != nil {
 		return err
 	}
-	return printTable(append(table, ready))
-}
-
-func printTable(table []comparison) error {
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "WHAT\tDRYDOCK p50\tp95\tENGINE p50\tp95\tRATIO\tTARGET\t")
-	missed := false
-	for _, c := range table {
-		ratio := float64(c.engine.quantile(0.5)) / float64(c.drydock.quantile(0.5))
-		text, target, met := fmt.Sprintf("%.0fx faster", ratio), fmt.Sprintf(">= %.0fx", c.faster), ratio >= c.faster
-		if c.slower > 0 {
-			ratio = 1 / ratio
-			text, target, met = fmt.Sprintf("%.2fx as long", ratio), fmt.Sprintf("<= %.1fx", c.slower), ratio <= c.slower
-		}
-		if !met {
-			target += " (missed)"
-			missed = true
-		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", c.what,
-			c.drydock.text(0.5), c.drydock.text(0.95), c.engine.text(0.5), c.engine.text(0.95), text, target)
-	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("print table: %w", err)
-	}
-	if missed {
-		return errors.New("a target was missed")
-	}
-	return nil
-}
-
-func mustJSON(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // only ever called with strings
-	}
-	return string(raw)
+	return printTables(append(table, ready), bounds)
 }
