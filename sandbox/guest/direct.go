@@ -44,6 +44,18 @@ func writeAll(fd int, data []byte) error {
 	return nil
 }
 
+// writeAt writes at an offset, where a file is open for writing.
+func writeAt(fd int, data []byte, at int64) error {
+	for len(data) > 0 {
+		n, err := unix.Pwrite(fd, data, at)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return err
+		}
+		data, at = data[max(n, 0):], at+int64(max(n, 0))
+	}
+	return nil
+}
+
 // content reads a descriptor from where it stands.
 type content int
 

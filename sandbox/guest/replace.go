@@ -2,12 +2,14 @@ package guest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -15,13 +17,14 @@ import (
 )
 
 // replaceFile writes beside the target and renames, so that a reader, a crash
-// or a full disk never sees half a file.
+// or a full disk never sees half a file. A file with several names, or of another
+// owner or group, is written into, because the new one would lose that.
 func replaceFile(path string, data []byte, opts wire.WriteOptions) (wire.FileInfo, error) {
 	target, err := resolveTarget(path)
 	if err != nil {
 		return wire.FileInfo{}, err
 	}
-	mode, err := checkTarget(target, opts)
+	old, err := checkTarget(target, opts)
 	if err != nil {
 		return wire.FileInfo{}, err
 	}
@@ -30,10 +33,21 @@ func replaceFile(path string, data []byte, opts wire.WriteOptions) (wire.FileInf
 	if err := mayWrite(target); err != nil {
 		return wire.FileInfo{}, err
 	}
-	if err := writeBeside(target, data, mode); err != nil {
+	write := writeBeside
+	if old.shared {
+		write = writeInto
+	}
+	if err := write(target, data, old); err != nil {
 		return wire.FileInfo{}, err
 	}
-	return wire.FileInfo{Path: []byte(target), Mode: uint32(mode), Size: int64(len(data))}, nil
+	return wire.FileInfo{Path: []byte(target), Mode: uint32(old.mode), Size: int64(len(data))}, nil
+}
+
+// existing is what is there before a write, and the mode that it has afterwards.
+type existing struct {
+	mode   os.FileMode
+	size   int64
+	shared bool // by other names or another owner, which a new file would not have
 }
 
 func mayWrite(target string) error {
@@ -46,13 +60,13 @@ func mayWrite(target string) error {
 
 // writeBeside makes the system calls itself: where the storage driver is a
 // program, as fuse-overlayfs is, each one that can be left out counts.
-func writeBeside(target string, data []byte, mode os.FileMode) error {
+func writeBeside(target string, data []byte, old existing) error {
 	name := filepath.Join(filepath.Dir(target), ".drydock-"+rand.Text())
-	fd, err := createIn(name, mode)
+	fd, err := createIn(name, old.mode)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(fill(fd, name, data, mode), unix.Close(fd))
+	err = errors.Join(fill(fd, name, data, old.mode), unix.Close(fd))
 	if err == nil {
 		if err = unix.Rename(name, target); err == nil {
 			return nil
@@ -85,6 +99,10 @@ func fill(fd int, name string, data []byte, mode os.FileMode) error {
 	if err := writeAll(fd, data); err != nil {
 		return &os.PathError{Op: "write", Path: name, Err: err}
 	}
+	return setMode(fd, name, mode)
+}
+
+func setMode(fd int, name string, mode os.FileMode) error {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err == nil && os.FileMode(st.Mode).Perm() == mode {
 		return nil
@@ -95,35 +113,58 @@ func fill(fd int, name string, data []byte, mode os.FileMode) error {
 	return nil
 }
 
+// writeInto writes into a file that has to stay the one it is. What is beyond its
+// old end comes first: where the disk is too full for that, nothing has changed.
+func writeInto(target string, data []byte, old existing) (err error) {
+	fd, err := openRetry(target, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: target, Err: err}
+	}
+	defer func() { err = errors.Join(err, unix.Close(fd)) }()
+	kept := min(int64(len(data)), old.size)
+	if err := writeAt(fd, data[kept:], kept); err != nil {
+		_ = unix.Ftruncate(fd, old.size)
+		return &os.PathError{Op: "write", Path: target, Err: err}
+	}
+	err = writeAt(fd, data[:kept], 0)
+	if err == nil {
+		err = unix.Ftruncate(fd, int64(len(data)))
+	}
+	if err != nil {
+		return &os.PathError{Op: "write", Path: target, Err: err}
+	}
+	return setMode(fd, target, old.mode)
+}
+
 // checkTarget applies the write options to what is there now.
-func checkTarget(target string, opts wire.WriteOptions) (os.FileMode, error) {
+func checkTarget(target string, opts wire.WriteOptions) (existing, error) {
 	st, err := os.Stat(target)
 	if errors.Is(err, os.ErrNotExist) {
 		if opts.Expect != nil {
-			return 0, &failure{wire.CodeChanged, target + " no longer exists"}
+			return existing{}, &failure{wire.CodeChanged, target + " no longer exists"}
 		}
-		mode := os.FileMode(opts.Mode).Perm()
-		if mode == 0 {
-			mode = 0o644
-		}
-		return mode, nil
+		return existing{mode: cmp.Or(os.FileMode(opts.Mode).Perm(), 0o644)}, nil
 	}
 	if err != nil {
-		return 0, err
+		return existing{}, err
 	}
 	if opts.New {
-		return 0, &failure{wire.CodeExists, target + " exists already"}
+		return existing{}, &failure{wire.CodeExists, target + " exists already"}
 	}
 	if err := mustBeRegular(target, st); err != nil {
-		return 0, err
+		return existing{}, err
 	}
 	if err := expect(target, opts.Expect); err != nil {
-		return 0, err
+		return existing{}, err
 	}
+	old := existing{mode: st.Mode().Perm(), size: st.Size()}
 	if opts.SetMod {
-		return os.FileMode(opts.Mode).Perm(), nil
+		old.mode = os.FileMode(opts.Mode).Perm()
 	}
-	return st.Mode().Perm(), nil
+	if sys, ok := st.Sys().(*syscall.Stat_t); ok {
+		old.shared = sys.Nlink > 1 || int(sys.Uid) != os.Geteuid() || int(sys.Gid) != os.Getegid()
+	}
+	return old, nil
 }
 
 func expect(target string, sum []byte) error {

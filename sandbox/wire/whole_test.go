@@ -31,10 +31,10 @@ func TestFramesTravelWhole(t *testing.T) {
 	seen := &pieces{ReadWriteCloser: left}
 	host, err := wire.HostSession(seen)
 	assert.NilError(t, err)
-	defer host.Close()
+	defer func() { _ = host.Close() }()
 	guest, err := wire.GuestSession(right)
 	assert.NilError(t, err)
-	defer guest.Close()
+	defer func() { _ = guest.Close() }()
 	stream, err := host.Open()
 	assert.NilError(t, err)
 	far, err := guest.Accept()
