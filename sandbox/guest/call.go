@@ -128,12 +128,14 @@ func (c *call) buried(o owner) ending {
 // cut stops a call: asks, kills what it started, and as the last resort its owner.
 func (c *call) cut(o owner, replies <-chan reply) ending {
 	o.interrupt()
-	signalAll(c.g.members(c.scope, c.keep), syscall.SIGINT)
+	members := c.g.members(c.scope, c.keep)
+	signalAll(members, syscall.SIGINT)
+	killed := killDeaf(members)
 	if end, ok := c.settle(o, replies, askGrace, func() {}); ok {
-		end.killed += c.g.killMembers(c.scope, c.keep)
+		end.killed += killed + c.g.killMembers(c.scope, c.keep)
 		return end
 	}
-	killed := c.g.killMembers(c.scope, c.keep)
+	killed += c.g.killMembers(c.scope, c.keep)
 	if end, ok := c.settle(o, replies, killGrace, o.interrupt); ok {
 		end.killed = killed + c.g.killMembers(c.scope, c.keep)
 		return end

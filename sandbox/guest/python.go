@@ -173,7 +173,10 @@ func decodeImages(answer pythonReply) []wire.Image {
 	return out
 }
 
-func (p *python) interrupt() { _ = syscall.Kill(p.proc.pid, syscall.SIGINT) }
+func (p *python) interrupt() {
+	_ = syscall.Kill(p.proc.pid, syscall.SIGINT)
+	_ = syscall.Kill(p.proc.pid, syscall.SIGCONT) // a stopped one would not hear
+}
 
 func (p *python) abandon() { _ = syscall.Kill(p.proc.pid, syscall.SIGKILL) }
 

@@ -66,7 +66,7 @@ func (s *shell) callText(mark, outPath, nonce string) string {
 	if s.g.found.ShellIs == "bash" {
 		return fmt.Sprintf(`\exec </dev/null >%[1]s 2>&1; `+
 			`\builtin export %[2]s=%[3]s 2>/dev/null || \builtin printf '%%s %%d `+flagUnfit+`\0' %[5]s x 2>/dev/null >|%[6]s && { __drydock_code %[7]d 2>/dev/null && \builtin :; \builtin . %[4]s </dev/null >%[1]s 2>&1; }; `+
-			`{ \builtin printf '%%s %%s %%s\0' %[5]s "$?" "$-" >|%[6]s; \builtin set +xve; \builtin trap - DEBUG; \builtin shopt -u extdebug; \builtin set +T; } >/dev/null 2>&1; `+
+			`{ \builtin printf '%%s %%s %%s\0' %[5]s "$?" "$-" >|%[6]s; \builtin set +xve; \builtin trap - DEBUG RETURN; \builtin shopt -u extdebug; \builtin set +T; } >/dev/null 2>&1; `+
 			`\exec >/dev/null 2>&1`+"\n", outPath, markName, mark, commandFile, nonce, s.ctlPath, s.code)
 	}
 	status := ""

@@ -112,6 +112,7 @@ func (s *shell) interrupt() {
 	if s.g.found.ShellIs == "bash" {
 		_ = syscall.Kill(s.pid(), stopSignal)
 	}
+	_ = syscall.Kill(s.pid(), syscall.SIGCONT) // a stopped one would not hear
 }
 
 // abandon ends a shell that did not give a sign of life.

@@ -142,6 +142,27 @@ func below(all map[int]proc, pid, owner int, keep map[int]bool) bool {
 	return false
 }
 
+// killDeaf ends the processes that ignore an interrupt, which would not obey it
+// however long they were given, and says how many there were.
+func killDeaf(pids []int) int {
+	killed := 0
+	for _, pid := range pids {
+		if ignores(pid, syscall.SIGINT) && syscall.Kill(pid, syscall.SIGKILL) == nil {
+			killed++
+		}
+	}
+	return killed
+}
+
+// ignores says whether a process ignores a signal.
+func ignores(pid int, sig syscall.Signal) bool {
+	raw, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	_, rest, _ := bytes.Cut(raw, []byte("\nSigIgn:"))
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	mask, _ := strconv.ParseUint(string(bytes.TrimSpace(line)), 16, 64)
+	return mask&(1<<(sig-1)) != 0
+}
+
 // killLimit bounds one killMembers: on a busy machine a fork bomb takes a while.
 const killLimit = 8 * time.Second
 
