@@ -116,14 +116,12 @@ func (a *attached) run(req wire.AttachRequest) {
 }
 
 func (a *attached) onTerminal(req wire.AttachRequest) error {
-	master, err := pty.StartWithSize(a.cmd, winsize(req.Rows, req.Cols))
+	master, err := startOnTerminal(a.cmd, winsize(req.Rows, req.Cols))
 	if err != nil {
 		return err
 	}
 	a.master = master
-	go a.listen(func(size wire.FrameSize) {
-		_ = pty.Setsize(master, winsize(size.Rows, size.Cols))
-	})
+	go a.listen(func(size wire.FrameSize) { _ = setSize(master, winsize(size.Rows, size.Cols)) })
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)

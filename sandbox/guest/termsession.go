@@ -62,7 +62,7 @@ func (t *termSession) start(argv []string, dir string, env []string, mark string
 	t.room = sync.NewCond(&t.mu)
 	t.last = t.began
 	t.cmd = &exec.Cmd{Path: argv[0], Args: argv, Dir: dir, Env: env}
-	master, err := pty.StartWithSize(t.cmd, &pty.Winsize{Rows: uint16(t.rows), Cols: uint16(t.cols)})
+	master, err := startOnTerminal(t.cmd, &pty.Winsize{Rows: uint16(t.rows), Cols: uint16(t.cols)})
 	if err != nil {
 		return startFailure(dir, err)
 	}
@@ -187,7 +187,7 @@ func (t *termSession) resize(rows, cols int) error {
 	t.mu.Lock()
 	t.rows, t.cols = rows, cols
 	t.mu.Unlock()
-	if err := pty.Setsize(t.master, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)}); err != nil {
+	if err := setSize(t.master, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)}); err != nil {
 		return fmt.Errorf("resize the terminal: %w", err)
 	}
 	return nil
