@@ -48,8 +48,9 @@ runsc: engine build ## Add the runtime runsc (gVisor) to the engine on this mach
 	$(BIN)/drydock doctor --runtime runsc
 
 .PHONY: test-runsc
-test-runsc: runsc ## Play the whole sandbox contract under gVisor
+test-runsc: runsc ## Play the sandbox contract and the tools' tables under gVisor
 	DRYDOCK_TEST_RUNTIME=runsc $(GO) test -timeout 20m -run 'TestContract$$' ./sandbox/docker
+	$(OFFLINE) DRYDOCK_TEST_RUNTIME=runsc DRYDOCK_CONFORMANCE=all $(GO) test -count=1 -timeout 60m -run TestConformance ./agents
 
 # Podman answers in Docker's place; the images must be on it.
 PODMAN_SOCKET ?= /run/podman/podman.sock

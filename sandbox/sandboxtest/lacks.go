@@ -17,6 +17,10 @@ const (
 	// process are the image's variables and pipes whose names are a secret of the
 	// call that they serve; its memory and its stream stay closed.
 	NoHiding Lack = "hiding"
+	// NoTerminalControl: terminals do what a program that reads and writes needs,
+	// but make no signals of keys or of a new size and no end of input of Ctrl-D,
+	// and do not take every way of setting their modes.
+	NoTerminalControl Lack = "terminal control"
 )
 
 func (s suite) lacks(l Lack) bool { return slices.Contains(s.lack, l) }

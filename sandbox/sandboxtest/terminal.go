@@ -3,6 +3,7 @@ package sandboxtest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,10 +159,17 @@ func terminals(t *testing.T, s suite) {
 			sh.end("exit\n")
 		},
 	} {
-		t.Run(name, func(t *testing.T) { play(t, box) })
+		if !s.lacks(NoTerminalControl) || !slices.Contains(needControl, name) {
+			t.Run(name, func(t *testing.T) { play(t, box) })
+		}
 	}
-	t.Run("requests", func(t *testing.T) { terminalRequests(t, box) })
+	if !s.lacks(NoTerminalControl) {
+		t.Run("requests", func(t *testing.T) { terminalRequests(t, box) }) // opens all that may be open
+	}
 }
+
+// needControl is what NoTerminalControl takes away, beside the requests.
+var needControl = []string{"python", "top", "size", "interrupt", "drawn"}
 
 // drawn: a program that draws with escape sequences and reads single keys.
 func drawn(t *testing.T, box *sandbox.Sandbox) {
