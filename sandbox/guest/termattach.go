@@ -2,6 +2,7 @@ package guest
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (a *attached) prepare(setup terminalSetup, req wire.AttachRequest) error {
 	if len(argv) == 0 {
 		argv = []string{setup.Shell}
 	}
-	env := terminalEnv(a.mark, req.Term, nil)
+	env := terminalEnv(a.mark, req.Term, req.Env)
 	path := argv[0]
 	if path == "" {
 		return &failure{wire.CodeMissing, "the image has neither bash nor sh"}
@@ -83,7 +84,7 @@ func (a *attached) prepare(setup terminalSetup, req wire.AttachRequest) error {
 			return &failure{wire.CodeMissing, "the image has no " + argv[0]}
 		}
 	}
-	a.cmd = &exec.Cmd{Path: path, Args: argv, Dir: setup.Dir, Env: env}
+	a.cmd = &exec.Cmd{Path: path, Args: argv, Dir: cmp.Or(req.Dir, setup.Dir), Env: env}
 	return nil
 }
 

@@ -167,6 +167,15 @@ func attached(t *testing.T, s suite) {
 		assert.Equal(t, bad, "bad\n")
 		assert.Equal(t, status.ExitCode, 4)
 	})
+	t.Run("place and variables", func(t *testing.T) {
+		stream, err := box.Attach(t.Context(), wire.AttachRequest{
+			Argv: []string{"sh", "-c", "pwd; echo \"$A\""}, Dir: "/tmp", Env: map[string]string{"A": "b  c"},
+		})
+		assert.NilError(t, err)
+		defer stream.Close()
+		out, _, _ := drainFrames(t, stream)
+		assert.Equal(t, out, "/tmp\nb  c\n")
+	})
 	t.Run("left", func(t *testing.T) {
 		stream, err := box.Attach(t.Context(), wire.AttachRequest{Argv: []string{"sleep", "801"}})
 		assert.NilError(t, err)

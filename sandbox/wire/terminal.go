@@ -95,14 +95,17 @@ type TerminalAnswer struct {
 	Ended     []TerminalInfo `json:"ended"`     // other sessions whose end is told for the first time
 }
 
-// AttachRequest opens a session for a person, which the model does not see. It
-// travels as JSON in the header named OptionsHeader.
+// AttachRequest opens a session for the host, which the model does not see: a
+// person's, or a program's that the host speaks to. It travels as JSON in the
+// header named OptionsHeader.
 type AttachRequest struct {
-	Argv []string `json:"argv"` // empty for the image's shell
-	TTY  bool     `json:"tty"`  // on a terminal; else through pipes
-	Rows int      `json:"rows"`
-	Cols int      `json:"cols"`
-	Term string   `json:"term"` // the kind of terminal there is on the other side
+	Argv []string          `json:"argv"` // empty for the image's shell
+	Dir  string            `json:"dir"`  // empty for the workspace
+	Env  map[string]string `json:"env"`  // added to the usual one
+	TTY  bool              `json:"tty"`  // on a terminal; else through pipes
+	Rows int               `json:"rows"`
+	Cols int               `json:"cols"`
+	Term string            `json:"term"` // the kind of terminal there is on the other side
 }
 
 // AttachProtocol is what the attach route upgrades to.
