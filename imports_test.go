@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"cmd/config":           {"cmd/suggest", "sandbox"},
 	"cmd/suggest":          {},
 	"cmd/attach":           {"runtime", "sandbox/wire"},
-	"cmd/drydock":          {"cmd/attach", "cmd/config", "cmd/suggest", "agents", "images", "runtime…", "tools", "sandbox", "sandbox/docker", "sandbox/wire", "internal/redact", "internal/scratch"},
+	"cmd/drydock":          {"cmd/attach", "cmd/config", "cmd/suggest", "agents", "images", "runtime…", "tools", "tools/mcp…", "sandbox", "sandbox/docker", "sandbox/wire", "internal/redact", "internal/scratch"},
 	"cmd/drydock-guest":    {"sandbox/guest"},
 	"bench":                {"agents", "runtime", "sandbox", "sandbox/docker", "sandbox/wire", "tools"},
 	"examples":             {"examples…"},
@@ -63,6 +63,7 @@ var owners = map[string]string{
 	"github.com/charmbracelet/x/vt":      "sandbox/guest/screen",
 	"github.com/opencontainers/image-sp": "sandbox/docker",
 	"github.com/aymanbagabas/go-udiff":   "runtime/replay",
+	"github.com/modelcontextprotocol/go": "tools/mcp",
 }
 
 func TestImportsFollowTheArchitecture(t *testing.T) {

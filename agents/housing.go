@@ -60,8 +60,10 @@ func (h *housing) move(ctx context.Context) (start, fill time.Duration, err erro
 		return 0, 0, errors.Join(err, box.Close(ctx))
 	}
 	h.box = box
+	filled := time.Now()
+	s.enterServers(ctx, box)
 	h.admit()
-	return ready.Sub(began), time.Since(ready), nil
+	return ready.Sub(began), filled.Sub(ready), nil
 }
 
 // admit lets people into the sandbox while the agent works.
@@ -78,19 +80,34 @@ func (h *housing) admit() {
 	h.leave = leave
 }
 
-// Specs describes the tools. They are the same in every sandbox of a run.
-func (h *housing) Specs() []tools.Spec { return h.tools.Specs() }
+// Specs describes the tools. Those of MCP servers can change at any time, the
+// others are the same in every sandbox of a run.
+func (h *housing) Specs() []tools.Spec { return h.offered().Specs() }
+
+// offered are the sandbox's tools and those of the MCP servers.
+func (h *housing) offered() *tools.Registry {
+	more := h.session.serverTools()
+	if len(more) == 0 {
+		return h.tools
+	}
+	all, err := h.tools.With(more...)
+	if err != nil { // no name of theirs is one of ours
+		h.session.warn(fmt.Errorf("tools of MCP servers are left out: %w", err))
+		return h.tools
+	}
+	return all
+}
 
 // Call runs one call. When its sandbox is lost and can be replaced, the model is
 // told so in the call's answer.
 func (h *housing) Call(ctx context.Context, name, arguments string) (tools.Result, error) {
-	res, err := h.tools.Call(ctx, name, arguments)
+	res, err := h.offered().Call(ctx, name, arguments)
 	var lost *sandbox.LostError
 	if !errors.As(err, &lost) || h.spare == 0 || ctx.Err() != nil {
 		return res, err
 	}
 	h.spare--
-	if err := h.replace(ctx, lost); err != nil {
+	if err := h.replace(ctx, lost.Error(), "the sandbox was lost"); err != nil {
 		return res, fmt.Errorf("replace a lost sandbox: %w", err)
 	}
 	return tools.Result{Status: tools.StatusLost, Duration: res.Duration, Text: fmt.Sprintf(
@@ -105,8 +122,11 @@ func brief(lost *sandbox.LostError) string {
 	return fmt.Sprintf("%v; its container: %s", lost.Err, lost.State)
 }
 
-func (h *housing) replace(ctx context.Context, lost *sandbox.LostError) error {
-	h.leave("the sandbox was lost")
+// replace gives the sandbox up for a new one. reason is for the record, parting
+// for people who are in it.
+func (h *housing) replace(ctx context.Context, reason, parting string) error {
+	h.leave(parting)
+	h.session.leaveServers()
 	if err := h.box.Close(ctx); err != nil {
 		return err
 	}
@@ -114,6 +134,6 @@ func (h *housing) replace(ctx context.Context, lost *sandbox.LostError) error {
 	if err != nil {
 		return err
 	}
-	h.session.emit(runtime.SandboxReplaced{Reason: lost.Error(), StartMS: start.Milliseconds(), CopyMS: fill.Milliseconds()})
+	h.session.emit(runtime.SandboxReplaced{Reason: reason, StartMS: start.Milliseconds(), CopyMS: fill.Milliseconds()})
 	return nil
 }

@@ -45,6 +45,8 @@ type PromptData struct {
 	Missing map[string]string // tools that are not offered, and why
 	// Terminal says that programs can be used on a terminal.
 	Terminal bool
+	// Servers is what the MCP servers say of themselves; "" for nothing.
+	Servers string
 }
 
 // PresetNames lists the presets there are.

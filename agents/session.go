@@ -11,6 +11,7 @@ import (
 	"drydock/runtime/workspace"
 	"drydock/sandbox"
 	"drydock/sandbox/wire"
+	"drydock/tools/mcp"
 	"drydock/tools/terminal"
 )
 
@@ -43,6 +44,9 @@ type Session struct {
 	// Observe, where it is set, sees every event of the session once it is
 	// recorded, but the end before. What it returns is recorded as well.
 	Observe func(runtime.Payload) []runtime.Payload
+	// Servers are the MCP servers whose tools the agent gets too; nil for none.
+	// They are started here, and ended by whoever made them.
+	Servers *mcp.Set
 	// Attach, where it is set, lets people into the sandbox while the agent works.
 	// What it returns sends them away, and may be called twice.
 	Attach func(*sandbox.Sandbox) (end func(reason string), err error)
@@ -60,11 +64,7 @@ const patchLimit = 2 * time.Minute
 // ended the run is in the outcome.
 func (s *Session) Run(ctx context.Context) runtime.Outcome {
 	began := time.Now()
-	record := runtime.Record{ID: s.Dir.ID, Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Started: began.UTC()}
-	s.emit(runtime.RunStarted{Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Policy: describePolicy(s.Policy), ImageID: s.ImageID, Settings: s.Settings})
-	if err := s.Dir.WriteRecord(record); err != nil {
-		s.warn(err)
-	}
+	record := s.begin(began)
 	patch := false
 	var out runtime.Outcome
 	err := s.Budget.Check(s.models()...)
@@ -77,6 +77,16 @@ func (s *Session) Run(ctx context.Context) runtime.Outcome {
 	out.Duration = time.Since(began)
 	s.conclude(ctx, out, record, patch)
 	return out
+}
+
+// begin writes what there is to write at the start.
+func (s *Session) begin(now time.Time) runtime.Record {
+	record := runtime.Record{ID: s.Dir.ID, Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Started: now.UTC()}
+	s.emit(runtime.RunStarted{Task: s.Task, Agent: s.Preset.Name, Model: s.ModelName, Image: s.Policy.Image, Repo: s.Repo, Policy: describePolicy(s.Policy), ImageID: s.ImageID, Settings: s.Settings})
+	if err := s.Dir.WriteRecord(record); err != nil {
+		s.warn(err)
+	}
+	return record
 }
 
 // failure is the outcome of a run that an error ended.
@@ -100,6 +110,7 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 	if err != nil {
 		return runtime.Outcome{}, err
 	}
+	s.startServers(ctx)
 	h, err := s.house(ctx, base)
 	if err != nil {
 		return runtime.Outcome{}, err
@@ -111,6 +122,7 @@ func (s *Session) inSandbox(ctx context.Context, patched *bool) (runtime.Outcome
 	}()
 	out, err := s.work(ctx, h)
 	h.leave("the run has ended, and its sandbox with it")
+	s.leaveServers()
 	if err != nil {
 		return out, err
 	}
@@ -151,7 +163,8 @@ func (s *Session) work(ctx context.Context, h *housing) (runtime.Outcome, error)
 		Workdir: s.Policy.Workdir, Shell: h.box.Hello().ShellIs, Network: string(s.Policy.Network), Missing: h.tools.Withheld(),
 		Terminal: h.tools.Offers(terminal.Name),
 	}
-	agent, err := NewAgent(s.Model, h, s.Preset, data, s.Task, s.emit)
+	preset := s.withServers(s.Preset, &data)
+	agent, err := NewAgent(s.Model, h, preset, data, s.Task, s.emit)
 	if err != nil {
 		return runtime.Outcome{}, err
 	}
@@ -189,14 +202,20 @@ func (s *Session) takePatch(ctx context.Context, box *sandbox.Sandbox, base *wor
 	if err := box.Quiesce(ctx); err != nil {
 		s.warn(fmt.Errorf("end what still runs in the sandbox: %w", err))
 	}
+	_, err := s.writePatch(ctx, box, base)
+	return err
+}
+
+// writePatch compares the workspace with how it went in.
+func (s *Session) writePatch(ctx context.Context, box *sandbox.Sandbox, base *workspace.Snapshot) (workspace.Patch, error) {
 	// A walk hashes nothing larger, so nothing larger can be compared.
 	limits := workspace.PatchLimits{MaxFileBytes: wire.MaxHash}
 	patch, err := workspace.Diff(ctx, base, result{box, s.Policy.Workdir}, limits)
 	if err != nil {
-		return err
+		return patch, err
 	}
 	if err := s.Dir.WriteFile(runtime.PatchFile, patch.Bytes); err != nil {
-		return err
+		return patch, err
 	}
 	ready := runtime.PatchReady{Path: s.Dir.File(runtime.PatchFile), Bytes: int64(len(patch.Bytes)), Files: len(patch.Files), Notes: patch.Notes}
 	for _, f := range patch.Files {
@@ -204,7 +223,7 @@ func (s *Session) takePatch(ctx context.Context, box *sandbox.Sandbox, base *wor
 		ready.Deletions += f.Deletions
 	}
 	s.emit(ready)
-	return nil
+	return patch, nil
 }
 
 // conclude writes what is left to write; the end is the last event.

@@ -22,6 +22,7 @@ type Config struct {
 	Sandbox   sandbox.Policy
 	Workspace Workspace
 	Run       Run
+	MCP       []MCPServer // the weakest layer first
 
 	profiles profiles
 }

@@ -106,10 +106,12 @@ func (l *loader) file(layer Layer, name string, optional bool) {
 	for _, section := range slices.Sorted(maps.Keys(top)) {
 		values, ok := top[section].(map[string]any)
 		switch {
-		case !slices.Contains(l.sections(), section):
+		case section != sectionMCP && !slices.Contains(l.sections(), section):
 			l.problems.add(name, section, "there is no such section%s", l.nearestSection(section))
 		case !ok:
 			l.problems.add(name, section, "it must be a table: write [%s]", section)
+		case section == sectionMCP:
+			l.servers(layer, name, values)
 		default:
 			l.section(layer, name, section, values)
 		}

@@ -22,13 +22,23 @@ func loadOrigins(cmd *cobra.Command) (config.Config, config.Origins, error) {
 
 // loadRecorded reads the configuration for a run that repeats a recorded one.
 func loadRecorded(cmd *cobra.Command, recorded map[string]string) (config.Config, config.Origins, error) {
+	sources, err := configSources(cmd)
+	if err != nil {
+		return config.Config{}, nil, err
+	}
+	sources.Recorded = recorded
+	return config.Load(sources)
+}
+
+// configSources says where the layers of the configuration are.
+func configSources(cmd *cobra.Command) (config.Sources, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return config.Config{}, nil, fmt.Errorf("find the current directory: %w", err)
+		return config.Sources{}, fmt.Errorf("find the current directory: %w", err)
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = dir // a machine user without a home keeps its runs where it works
 	}
-	return config.Load(config.Sources{Flags: cmd.Flags(), Getenv: os.Getenv, Dir: dir, Home: home, Recorded: recorded})
+	return config.Sources{Flags: cmd.Flags(), Getenv: os.Getenv, Dir: dir, Home: home}, nil
 }

@@ -110,7 +110,8 @@ with limits, without network, and gone at the end. What comes out is a patch.`,
 	root.SetHelpCommand(newHelpCmd())
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(
-		newRunCmd(streams), newReplayCmd(streams), newApplyCmd(streams), newShellCmd(streams), newImagesCmd(streams), newGCCmd(streams),
+		newRunCmd(streams), newReplayCmd(streams), newApplyCmd(streams), newShellCmd(streams), newMCPCmd(streams), newImagesCmd(streams),
+		newGCCmd(streams),
 		newDoctorCmd(streams), newVersionCmd(streams), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()

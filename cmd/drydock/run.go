@@ -22,6 +22,7 @@ import (
 	"drydock/runtime/workspace"
 	"drydock/sandbox"
 	"drydock/sandbox/docker"
+	"drydock/tools/mcp"
 )
 
 // runFlags are the flags of run that are not settings.
@@ -31,6 +32,7 @@ type runFlags struct {
 	runDir   string
 	artifact []string
 	record   string
+	mcp      []string // files of MCP servers
 	json     bool
 	quiet    bool
 }
@@ -60,6 +62,7 @@ standard input.`,
 	f.StringVar(&flags.runDir, "run-dir", "", "keep the run in this `directory`")
 	f.StringArrayVar(&flags.artifact, "artifact", nil, "copy a file or directory of the sandbox, a `path` from the workspace on, to the run's directory; may be repeated")
 	f.StringVar(&flags.record, "record", "", "write the model's answers to a new `file`, to play them with --model script:FILE or 'drydock replay'")
+	addMCPFlag(cmd, &flags.mcp)
 	f.BoolVar(&flags.json, "json", false, "print events as JSON lines instead of the answer")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
 	config.AddFlags(f)
@@ -87,6 +90,7 @@ type job struct {
 	preset  agents.Preset
 	task    string
 	repo    string
+	servers *mcp.Set
 
 	models       *modelMaker
 	model        llm.Model
@@ -97,6 +101,7 @@ type job struct {
 	reserve      int // tokens of the longest answer that is asked for, 0 for what is known
 	secrets      redact.Secrets
 	recording    *script.Recording // nil without --record
+	dir          runtime.RunDir    // made when the work begins
 	recorder     *runtime.Recorder // made when the run has a directory
 	shown        *progress
 	imageID      string    // content address of the sandbox's image
@@ -118,6 +123,13 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 		return nil, err
 	}
 	if err := j.settle(); err != nil {
+		return nil, err
+	}
+	specs, err := mcpServers(cmd, streams, j.cfg, flags.mcp)
+	if err != nil {
+		return nil, err
+	}
+	if j.servers, err = j.mcpSet(specs); err != nil {
 		return nil, err
 	}
 	knowSecrets(&j.secrets, j.cfg)
@@ -160,6 +172,7 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	if err != nil {
 		return runDirError(err)
 	}
+	j.dir = dir
 	events, err := dir.CreateEvents()
 	if err != nil {
 		return err
@@ -168,12 +181,14 @@ func (j *job) run(ctx context.Context, engine *docker.Engine) error {
 	onEvent, endSweep := j.sweepAtStart(ctx, engine)
 	defer endSweep()
 	j.recorder = runtime.NewRecorder(dir.ID, j.eventSink(events), j.watch(), onEvent)
+	defer j.servers.Close()
 	session := agents.Session{
 		Client: sandbox.Default(), Engine: engine, Model: j.model, ModelName: j.modelName, Preset: j.preset,
 		Facts: j.facts, Reserve: j.reserve, Summary: j.summary, SummaryFacts: j.summaryFacts, NoSummary: j.summary == nil,
 		Policy: j.cfg.Sandbox, Budget: j.budget(), Task: j.task, Repo: j.repo, Limits: j.limits(),
 		Artifacts: j.flags.artifact, ImageID: j.imageID, Settings: config.Record(j.cfg),
 		Dir: dir, Recorder: j.recorder, ExitCode: j.exitCode, Attach: letShellsIn(dir),
+		Servers: j.servers,
 	}
 	if j.replay != nil {
 		session.Observe = j.replay.observe

@@ -1,0 +1,31 @@
+package config
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+)
+
+// sectionMCP holds a table for each MCP server: [mcp.NAME].
+const sectionMCP = "mcp"
+
+// MCPServer is the table of an MCP server as a file has it, unread.
+type MCPServer struct {
+	Name    string
+	Values  map[string]any
+	File    string
+	Dir     string // of the file
+	Trusted bool   // not from a project file
+}
+
+// servers keeps the tables of MCP servers. They are read by whoever starts them.
+func (l *loader) servers(layer Layer, file string, values map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		table, ok := values[name].(map[string]any)
+		if !ok {
+			l.problems.add(file, sectionMCP+"."+name, "it must be a table: write [mcp.NAME] and the server's keys below it")
+			continue
+		}
+		l.cfg.MCP = append(l.cfg.MCP, MCPServer{Name: name, Values: table, File: file, Dir: filepath.Dir(file), Trusted: layer != LayerProject})
+	}
+}
