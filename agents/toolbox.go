@@ -17,9 +17,20 @@ func ToolNames() []string {
 	return []string{bash.Name, python.Name, editor.Name, terminal.Name, terminate.Name}
 }
 
+// equipment is what the tools need of a sandbox, but for its files.
+type equipment interface {
+	bash.Shell
+	python.Interpreter
+	terminal.Terminals
+}
+
 // NewToolbox makes the tools a preset names for a sandbox. A tool that the
 // image cannot serve is withheld, with the reason.
 func NewToolbox(names []string, box *sandbox.Sandbox) (*tools.Registry, error) {
+	return newToolbox(names, box, editor.InSandbox(box))
+}
+
+func newToolbox(names []string, box equipment, files editor.Files) (*tools.Registry, error) {
 	hello := box.Hello()
 	missing := map[string]string{}
 	var list []tools.Tool
@@ -38,7 +49,7 @@ func NewToolbox(names []string, box *sandbox.Sandbox) (*tools.Registry, error) {
 			}
 			list = append(list, python.New(box))
 		case editor.Name:
-			tool, err := editor.NewTool(editor.InSandbox(box), editor.Options{Workdir: box.Policy().Workdir})
+			tool, err := editor.NewTool(files, editor.Options{Workdir: box.Policy().Workdir})
 			if err != nil {
 				return nil, fmt.Errorf("make tools: %w", err)
 			}

@@ -16,15 +16,15 @@ import (
 
 func newMCPCmd(streams Streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "mcp", Short: "Show and try MCP servers",
-		Long: `Show and try servers of the Model Context Protocol, whose tools an agent gets
-beside its own.
+		Use: "mcp", Short: "Use MCP servers, and be one",
+		Long: `Use servers of the Model Context Protocol, whose tools an agent gets beside its
+own, and be such a server for other agents.
 
 Servers are named in mcp.json beside the user's configuration file, in tables
 [mcp.NAME] of a configuration file, and in files given with --mcp-config. A
 project's drydock.toml can name servers in the sandbox only.`,
 	}
-	cmd.AddCommand(newMCPListCmd(streams), newMCPTestCmd(streams))
+	cmd.AddCommand(newMCPListCmd(streams), newMCPTestCmd(streams), newMCPServeCmd(streams))
 	return cmd
 }
 
