@@ -158,3 +158,18 @@ func (l *loader) applyFlags(c *Config) {
 		_ = s.set(c, input{words: words, dir: l.sources.Dir, home: l.sources.Home})
 	}
 }
+
+// KeyVariables are the environment variables that hold keys of models, whichever
+// profile reads them.
+func (c Config) KeyVariables() []string {
+	names := []string{"OPENAI_API_KEY"}
+	for _, set := range []map[string]LLM{c.profiles.plain, c.profiles.flagged} {
+		for _, l := range set {
+			if l.APIKeyEnv != "" && !slices.Contains(names, l.APIKeyEnv) {
+				names = append(names, l.APIKeyEnv)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -193,3 +193,10 @@ func TestAProfileThatIsNotThere(t *testing.T) {
 	_, err := cfg.Profile("smal")
 	assert.Error(t, err, "llm.smal: there is no such profile; did you mean small?; the profiles are: default, small")
 }
+
+func TestAllVariablesThatHoldKeysAreKnown(t *testing.T) {
+	w := newWorld(t)
+	w.user("[llm.router]\nbase_url = \"http://localhost/v1\"\napi_key_env = \"ROUTER_KEY\"\n[llm.other]\nmodel = \"x\"\n")
+	cfg, _ := w.mustLoad()
+	assert.DeepEqual(t, cfg.KeyVariables(), []string{"OPENAI_API_KEY", "ROUTER_KEY"})
+}

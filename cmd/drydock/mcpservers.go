@@ -19,9 +19,6 @@ import (
 // mcpFile is the user's list of MCP servers, beside the configuration file.
 const mcpFile = "mcp.json"
 
-// modelKeys are variables that MCP servers never get.
-var modelKeys = []string{"OPENAI_API_KEY"}
-
 func addMCPFlag(cmd *cobra.Command, into *[]string) {
 	cmd.Flags().StringArrayVar(into, "mcp-config", nil, "`file` of MCP servers (mcp.json) whose tools the agent gets too; may be repeated")
 	_ = cmd.MarkFlagFilename("mcp-config", "json")
@@ -34,7 +31,7 @@ func mcpServers(cmd *cobra.Command, streams Streams, cfg config.Config, files []
 	if err != nil {
 		return nil, err
 	}
-	from := mcp.Source{Home: sources.Home, Getenv: os.Getenv, Kept: modelKeys, Trusted: true}
+	from := mcp.Source{Home: sources.Home, Getenv: os.Getenv, Kept: cfg.KeyVariables(), Trusted: true}
 	named, err := namedServers(streams, files, from)
 	if err != nil {
 		return nil, usageError{err}
