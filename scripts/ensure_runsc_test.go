@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -42,6 +44,10 @@ func newRuntimeMachine(t *testing.T, uid string, installed ...string) machine {
 		assert.NilError(t, err)
 		assert.NilError(t, os.Symlink(real, filepath.Join(m.dir, "bin", name)))
 	}
+	// Under nohup the hangup is ignored, and a shell cannot change what it inherits.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hangups) })
 	engine := exec.Command(filepath.Join(m.dir, "store", "dockerd"))
 	engine.Env = []string{"PATH=" + filepath.Join(m.dir, "bin"), "M=" + m.dir}
 	out, err := engine.StdoutPipe()
