@@ -21,7 +21,7 @@ func connect(t *testing.T) *docker.Engine {
 
 // underSentry is what is lacked under gVisor, whatever its version;
 // docs/engines.md says more.
-var underSentry = []sandboxtest.Lack{sandboxtest.NoControlFiles, sandboxtest.NoHiding, sandboxtest.NoTerminalControl}
+var underSentry = []sandboxtest.Lack{sandboxtest.NoControlFiles, sandboxtest.NoHiding, sandboxtest.NoTerminalControl, sandboxtest.NoRootGuard, sandboxtest.NoMappedFiles}
 
 // TestContract plays the whole contract with the engine's default runtime, or
 // with the one that DRYDOCK_TEST_RUNTIME names.

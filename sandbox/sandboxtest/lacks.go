@@ -21,6 +21,12 @@ const (
 	// but make no signals of keys or of a new size and no end of input of Ctrl-D,
 	// and do not take every way of setting their modes.
 	NoTerminalControl Lack = "terminal control"
+	// NoRootGuard: root of the container can end or stop the first process. The
+	// sandbox is then lost, and told as lost.
+	NoRootGuard Lack = "root guard"
+	// NoMappedFiles: what is written to a file through memory counts as memory, and
+	// meets that limit before the one of the disk.
+	NoMappedFiles Lack = "mapped files"
 )
 
 func (s suite) lacks(l Lack) bool { return slices.Contains(s.lack, l) }
