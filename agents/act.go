@@ -76,24 +76,32 @@ func (a *Agent) skip(ctx context.Context, resp llm.Response, step *runtime.Step,
 func (a *Agent) perform(ctx context.Context, call llm.ToolCall) (tools.Result, error) {
 	a.emit(runtime.ToolStarted{ID: call.ID, Name: call.Name, Args: asJSON(call.Arguments)})
 	res, err := a.tools.Call(ctx, call.Name, call.Arguments)
-	done := runtime.ToolCompleted{
-		ID: call.ID, Name: call.Name, Status: string(res.Status), DurationMS: res.Duration.Milliseconds(), Images: len(res.Images),
-	}
-	if err != nil {
-		done.Status, done.Output = string(tools.StatusLost), err.Error()
-		if ctx.Err() != nil {
-			done.Status, done.Output = "interrupted", ""
-		}
-	} else {
-		done.Output = tools.Render(res, a.preset.ObservationLimit)
-	}
-	done.Repaired = res.Repaired
-	if p := res.Program; p != nil {
-		done.ExitCode, done.Bytes, done.Dropped = &p.ExitCode, p.Total, p.Dropped
+	done := completed(call.ID, call.Name, res, a.preset.ObservationLimit, err, err != nil && ctx.Err() != nil)
+	if res.Program != nil {
 		done.Raw = a.keepRaw(res)
 	}
 	a.emit(done)
 	return res, err
+}
+
+// completed is a call's end as events tell it. The output is cut to limit bytes.
+func completed(id, name string, res tools.Result, limit int, err error, interrupted bool) runtime.ToolCompleted {
+	done := runtime.ToolCompleted{
+		ID: id, Name: name, Status: string(res.Status), DurationMS: res.Duration.Milliseconds(),
+		Images: len(res.Images), Repaired: res.Repaired,
+	}
+	switch {
+	case interrupted:
+		done.Status = "interrupted"
+	case err != nil:
+		done.Status, done.Output = string(tools.StatusLost), err.Error()
+	default:
+		done.Output = tools.Render(res, limit)
+	}
+	if p := res.Program; p != nil {
+		done.ExitCode, done.Bytes, done.Dropped = &p.ExitCode, p.Total, p.Dropped
+	}
+	return done
 }
 
 // keepRaw keeps what a program printed where the event does not show it as it

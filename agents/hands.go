@@ -168,19 +168,7 @@ func (h *Hands) perform(ctx context.Context, name, arguments string) (tools.Resu
 	id := strconv.Itoa(h.calls)
 	w.session.emit(runtime.ToolStarted{ID: id, Name: name, Args: asJSON(arguments)})
 	res, err := h.dispatch(ctx, name, arguments)
-	done := runtime.ToolCompleted{ID: id, Name: name, Status: string(res.Status), DurationMS: res.Duration.Milliseconds(), Images: len(res.Images), Repaired: res.Repaired}
-	switch {
-	case ctx.Err() != nil:
-		done.Status = "interrupted"
-	case err != nil:
-		done.Status, done.Output = string(tools.StatusLost), err.Error()
-	default:
-		done.Output = tools.Render(res, 0)
-	}
-	if p := res.Program; p != nil {
-		done.ExitCode, done.Bytes, done.Dropped = &p.ExitCode, p.Total, p.Dropped
-	}
-	w.session.emit(done)
+	w.session.emit(completed(id, name, res, 0, err, ctx.Err() != nil))
 	return res, err
 }
 
