@@ -15,6 +15,3 @@ func (r *Registry) With(more ...Tool) (*Registry, error) {
 	maps.Copy(all.absent, r.absent)
 	return all, nil
 }
-
-// CutMiddle bounds a text in bytes; 0 is no bound. It says what was left out.
-func CutMiddle(text string, limit int) string { return cutMiddle(text, limit) }

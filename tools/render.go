@@ -32,12 +32,12 @@ func body(r Result, limit int) string {
 	p := r.Program
 	switch {
 	case r.Screen != nil:
-		return cutMiddle(screenText(r.Screen), limit)
+		return CutMiddle(screenText(r.Screen), limit)
 	case p == nil:
-		return cutMiddle(Clean([]byte(r.Text)), limit)
+		return CutMiddle(Clean([]byte(r.Text)), limit)
 	}
 	if p.Dropped == 0 {
-		return cutMiddle(Clean(p.Head), limit)
+		return CutMiddle(Clean(p.Head), limit)
 	}
 	head, tail := Clean(wholeEnd(p.Head)), Clean(wholeStart(p.Tail))
 	if limit > 0 {
@@ -77,7 +77,8 @@ func gap(bytes int64, log string) string {
 	return fmt.Sprintf("\n[… %d bytes left out; the output is in %s …]\n", bytes, log)
 }
 
-func cutMiddle(text string, limit int) string {
+// CutMiddle bounds a text in bytes; 0 is no bound. It says what was left out.
+func CutMiddle(text string, limit int) string {
 	if limit <= 0 || len(text) <= limit {
 		return text
 	}
