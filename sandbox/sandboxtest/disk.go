@@ -15,19 +15,22 @@ import (
 // on once it has made room.
 func disk(t *testing.T, s suite) {
 	const budget = 64 << 20
-	for _, row := range []struct{ name, command string }{
-		{"one file", `head -c 2G /dev/zero >a; sleep 5`},
-		{"the shell itself", `trap '' INT; block=$(head -c 1M /dev/zero | tr '\0' x); while :; do echo "$block" >>a; done`},
-		{"without a name", `exec 9>a; rm a; head -c 2G /dev/zero >&9; sleep 5`},
+	for _, row := range []struct {
+		name, command string
+		needs         Lack // not played where this is lacking
+	}{
+		{"one file", `head -c 2G /dev/zero >a; sleep 5`, ""},
+		{"the shell itself", `trap '' INT; block=$(head -c 1M /dev/zero | tr '\0' x); while :; do echo "$block" >>a; done`, ""},
+		{"without a name", `exec 9>a; rm a; head -c 2G /dev/zero >&9; sleep 5`, ""},
 		{"mapped", `python3 -c 'import mmap, os, time
 f = open("a", "w+b"); f.truncate(2 << 30); m = mmap.mmap(f.fileno(), 2 << 30); os.remove("a"); f.close()
 for i in range(0, 2 << 30, 4096): m[i] = 1
-time.sleep(5)'`},
+time.sleep(5)'`, NoMappedFiles},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			if row.name == "mapped" && s.lacks(NoMappedFiles) {
-				t.Skip("what is written to a mapped file counts as memory")
+			if s.lacks(row.needs) {
+				t.Skipf("lacking: %s", row.needs)
 			}
 			box := s.box(t, func(p *sandbox.Policy) { p.DiskBytes = budget })
 			res := shell(t, box, row.command, time.Minute)
