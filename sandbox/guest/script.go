@@ -62,11 +62,15 @@ func (s *shell) line() string {
 // given a word for a number prints 0 and fails, so the command does not run
 // when the mark cannot be set. The group at the end prints nowhere, because a
 // DEBUG trap of the command's would show the runtime's own lines.
+//
+// A reply begins with a NUL as well as ends with one: while the shell writes it,
+// its standard output is the control pipe, and a program that prints there by
+// /proc would otherwise spoil the reply behind it.
 func (s *shell) callText(mark, outPath, nonce string) string {
 	if s.g.found.ShellIs == "bash" {
 		return fmt.Sprintf(`\exec </dev/null >%[1]s 2>&1; `+
-			`\builtin export %[2]s=%[3]s 2>/dev/null || \builtin printf '%%s %%d `+flagUnfit+`\0' %[5]s x 2>/dev/null >|%[6]s && { __drydock_code %[7]d 2>/dev/null && \builtin :; \builtin . %[4]s </dev/null >%[1]s 2>&1; }; `+
-			`{ \builtin printf '%%s %%s %%s\0' %[5]s "$?" "$-" >|%[6]s; \builtin set +xve; \builtin trap - DEBUG RETURN; \builtin shopt -u extdebug; \builtin set +T; } >/dev/null 2>&1; `+
+			`\builtin export %[2]s=%[3]s 2>/dev/null || \builtin printf '\0%%s %%d `+flagUnfit+`\0' %[5]s x 2>/dev/null >|%[6]s && { __drydock_code %[7]d 2>/dev/null && \builtin :; \builtin . %[4]s </dev/null >%[1]s 2>&1; }; `+
+			`{ \builtin printf '\0%%s %%s %%s\0' %[5]s "$?" "$-" >|%[6]s; \builtin set +xve; \builtin trap - DEBUG RETURN; \builtin shopt -u extdebug; \builtin set +T; } >/dev/null 2>&1; `+
 			`\exec >/dev/null 2>&1`+"\n", outPath, markName, mark, commandFile, nonce, s.ctlPath, s.code)
 	}
 	status := ""
@@ -74,7 +78,7 @@ func (s *shell) callText(mark, outPath, nonce string) string {
 		status = fmt.Sprintf("(exit %d); ", s.code)
 	}
 	return fmt.Sprintf(`exec </dev/null >%[1]s 2>&1; export %[2]s=%[3]s; %[7]s. %[4]s; `+
-		`{ printf '%%s %%s %%s\0' %[5]s "$?" "$-" >|%[6]s; set +xve; } 2>/dev/null; exec >/dev/null 2>&1`+"\n",
+		`{ printf '\0%%s %%s %%s\0' %[5]s "$?" "$-" >|%[6]s; set +xve; } 2>/dev/null; exec >/dev/null 2>&1`+"\n",
 		outPath, markName, mark, commandFile, nonce, s.ctlPath, status)
 }
 

@@ -130,10 +130,7 @@ func (s *Stage) onlyJobs(ctx context.Context, c Case, out Outcome) error {
 		var left []string
 		cut := len(out.Result.Jobs) == wire.MaxJobs // a result lists no more
 		for _, p := range s.strangers(list) {
-			listed := slices.ContainsFunc(out.Result.Jobs, func(j wire.Job) bool {
-				pid := strconv.Itoa(j.PID) // what a job starts after the call is listed by the next
-				return pid == p.pid || pid == p.parent
-			})
+			listed := slices.ContainsFunc(out.Result.Jobs, func(j wire.Job) bool { return strconv.Itoa(j.PID) == p.pid })
 			if (!listed && !cut) || !c.mayLeave(p.command) {
 				left = append(left, p.pid+" "+p.command)
 			}
