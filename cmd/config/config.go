@@ -1,9 +1,9 @@
 // Package config is the configuration of the command line: what flags, the
 // environment and two TOML files say, brought together by one table.
 //
-// The strongest layer wins: flag, environment, project file (drydock.toml in
-// the current directory, or the file given with --config in its place), user
-// file, default. Every setting has one name in all of them. What a project
+// The strongest layer wins: flag, environment, the profile chosen with
+// --profile, project file (drydock.toml in the current directory, or the file
+// given with --config in its place), user file, default. Every setting has one name in all of them. What a project
 // file says comes from whoever wrote the repository, so it cannot reach the
 // key, the endpoint, the host's files or the network.
 package config
@@ -23,6 +23,9 @@ type Config struct {
 	Workspace Workspace
 	Run       Run
 	MCP       []MCPServer // the weakest layer first
+
+	Profiles []string       // names of [profiles.NAME], sorted
+	Commands []CommandFlags // the weakest layer first
 
 	profiles profiles
 }

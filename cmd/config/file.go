@@ -88,6 +88,23 @@ func (s *Setting) words(value any) ([]string, error) {
 	return nil, fmt.Errorf("it must be a %s, not %s", s.tomlType(), typeName(value))
 }
 
+// Words turns a TOML value into what a flag that is no setting would be given:
+// an array into several words.
+func Words(value any) ([]string, error) {
+	switch v := value.(type) {
+	case string:
+		return []string{v}, nil
+	case bool:
+		return []string{strconv.FormatBool(v)}, nil
+	case []any:
+		return listWords(v)
+	}
+	if word, ok := numberWord(value); ok {
+		return []string{word}, nil
+	}
+	return nil, fmt.Errorf("it must be a string, a number, a boolean or an array of strings, not %s", typeName(value))
+}
+
 func (s *Setting) tomlType() string {
 	switch {
 	case s.numeric:

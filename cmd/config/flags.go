@@ -7,11 +7,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// configFlag is the flag, and configEnv the variable, of a file to read
-// instead of the project's.
+// What chooses files and profiles is no setting itself, but has a flag and a
+// variable like one.
 const (
-	configFlag = "config"
-	configEnv  = "DRYDOCK_CONFIG"
+	configFlag  = "config" // a file to read instead of the project's
+	configEnv   = "DRYDOCK_CONFIG"
+	profileFlag = "profile" // tables of the files to put over the others
+	profileEnv  = "DRYDOCK_PROFILE"
 )
 
 // sectionAnnotation marks the flags of settings.
@@ -26,11 +28,15 @@ func SectionOf(f *pflag.Flag) string {
 	return ""
 }
 
-// AddFlags adds --config and the flags of the settings whose keys are named, of
+// Chooses says that a flag chooses files or profiles of the configuration.
+func Chooses(f *pflag.Flag) bool { return f.Name == configFlag || f.Name == profileFlag }
+
+// AddFlags adds --config, --profile and the flags of the settings whose keys are named, of
 // all if none is. What they were given is looked at by Load, so that a bad value
 // is told like that of any other layer.
 func AddFlags(fs *pflag.FlagSet, keys ...string) {
 	fs.Var(&flagValue{kind: "file"}, configFlag, "configuration file to read instead of "+ProjectFile+" ["+configEnv+"]")
+	fs.Var(&flagValue{kind: "name"}, profileFlag, "profile [profiles.NAME] of the configuration files to put over the rest of them ["+profileEnv+"]")
 	for _, s := range Settings() {
 		if s.Flag == "" || (len(keys) > 0 && !slices.Contains(keys, s.Key())) {
 			continue

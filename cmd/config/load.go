@@ -50,6 +50,7 @@ func Load(sources Sources) (Config, Origins, error) {
 		l.origins[l.settings[i].Key()] = Origin{}
 	}
 	l.files()
+	l.chosen()
 	l.environment()
 	l.recorded()
 	l.makeProfiles()
@@ -69,11 +70,21 @@ type loader struct {
 	origins  Origins
 	problems problems
 	profiles []profileLayer // of the files, the weakest first
+	named    []namedLayer   // likewise
 }
+
+// fileSource is a file that is being read, and what it is worth.
+type fileSource struct {
+	layer   Layer
+	name    string
+	trusted bool // not written by the authors of a repository
+}
+
+func (f fileSource) origin() Origin { return Origin{f.layer, f.name} }
 
 func (l *loader) files() {
 	l.file(LayerUser, l.sources.UserFile(), true)
-	if given, where := l.givenFile(); given != "" {
+	if given, where := l.given(configFlag, configEnv); given != "" {
 		if _, err := os.Stat(l.inDir(given)); err != nil {
 			l.problems = append(l.problems, &Error{Where: where, Reason: "no such file: " + given})
 			return
@@ -84,12 +95,12 @@ func (l *loader) files() {
 	l.file(LayerProject, l.inDir(ProjectFile), true)
 }
 
-// givenFile is the file named with --config or its variable.
-func (l *loader) givenFile() (name, where string) {
-	if words, ok := flagWords(l.sources.Flags, configFlag); ok {
-		return words[0], "--" + configFlag
+// given is the value of a flag that is no setting, or of its variable.
+func (l *loader) given(flag, variable string) (value, where string) {
+	if words, ok := flagWords(l.sources.Flags, flag); ok {
+		return words[0], "--" + flag
 	}
-	return l.sources.Getenv(configEnv), configEnv
+	return l.sources.Getenv(variable), variable
 }
 
 func (l *loader) inDir(name string) string {
@@ -98,6 +109,7 @@ func (l *loader) inDir(name string) string {
 
 // file applies a file's sections in order of their names.
 func (l *loader) file(layer Layer, name string, optional bool) {
+	from := fileSource{layer, name, layer != LayerProject}
 	top, err := readFile(name, optional)
 	if err != nil {
 		l.problems = append(l.problems, err)
@@ -106,36 +118,40 @@ func (l *loader) file(layer Layer, name string, optional bool) {
 	for _, section := range slices.Sorted(maps.Keys(top)) {
 		values, ok := top[section].(map[string]any)
 		switch {
-		case section != sectionMCP && !slices.Contains(l.sections(), section):
+		case !slices.Contains(tableSections(), section) && !slices.Contains(l.sections(), section):
 			l.problems.add(name, section, "there is no such section%s", l.nearestSection(section))
 		case !ok:
 			l.problems.add(name, section, "it must be a table: write [%s]", section)
 		case section == sectionMCP:
-			l.servers(layer, name, values)
+			l.servers(from, values)
+		case section == sectionProfiles:
+			l.keepNamed(from, values)
+		case section == sectionCommands:
+			l.keepCommands(from, values)
 		default:
-			l.section(layer, name, section, values)
+			l.section(from, section, values)
 		}
 	}
 }
 
-func (l *loader) section(layer Layer, file, section string, values map[string]any) {
+func (l *loader) section(from fileSource, section string, values map[string]any) {
 	var set []*Setting
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if profile, ok := values[name].(map[string]any); ok && section == SectionLLM && l.find(section, name) == nil {
-			l.profile(layer, file, name, profile)
+			l.profile(from, name, profile)
 			continue
 		}
-		s, in, ok := l.read(layer, file, section, name, values[name])
-		if ok && l.apply(s, in, Origin{layer, file}) {
+		s, in, ok := l.read(from, section, name, values[name])
+		if ok && l.apply(s, in, from.origin()) {
 			set = append(set, s)
 		}
 	}
-	l.onlyOne(set, file)
+	l.onlyOne(set, from.name)
 }
 
 // read finds the setting of a key and checks that the file may set it.
-func (l *loader) read(layer Layer, file, section, name string, value any) (*Setting, input, bool) {
-	known, key := sectionOf(section), section+"."+name
+func (l *loader) read(from fileSource, section, name string, value any) (*Setting, input, bool) {
+	known, key, file := sectionOf(section), section+"."+name, from.name
 	s := l.find(known, name)
 	if s == nil {
 		l.problems.add(file, key, "there is no such key%s", l.nearest(known, name))
@@ -146,7 +162,7 @@ func (l *loader) read(layer Layer, file, section, name string, value any) (*Sett
 		l.problems.add(file, key, "%v", err)
 		return nil, input{}, false
 	}
-	if layer == LayerProject && s.needsTrust != nil && s.needsTrust(words) {
+	if !from.trusted && s.needsTrust != nil && s.needsTrust(words) {
 		l.problems.add(file, key, "a project file may not set this; set it in %s, the environment or with --config", l.sources.UserFile())
 		return nil, input{}, false
 	}
@@ -229,6 +245,9 @@ func (l *loader) find(section, name string) *Setting {
 	return nil
 }
 
+// tableSections are the sections that hold a table for each name.
+func tableSections() []string { return []string{sectionMCP, sectionProfiles, sectionCommands} }
+
 func (l *loader) sections() []string {
 	var names []string
 	for i := range l.settings {
@@ -247,7 +266,7 @@ func (l *loader) nearestSection(name string) string {
 			return fmt.Sprintf("; did you mean %s?", s.Key())
 		}
 	}
-	return suggest.DidYouMean(name, l.sections())
+	return suggest.DidYouMean(name, append(l.sections(), tableSections()...))
 }
 
 // nearest names the key that was meant, in this section or in another one.

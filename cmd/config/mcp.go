@@ -19,13 +19,14 @@ type MCPServer struct {
 }
 
 // servers keeps the tables of MCP servers. They are read by whoever starts them.
-func (l *loader) servers(layer Layer, file string, values map[string]any) {
+func (l *loader) servers(from fileSource, values map[string]any) {
+	file := from.name
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		table, ok := values[name].(map[string]any)
 		if !ok {
 			l.problems.add(file, sectionMCP+"."+name, "it must be a table: write [mcp.NAME] and the server's keys below it")
 			continue
 		}
-		l.cfg.MCP = append(l.cfg.MCP, MCPServer{Name: name, Values: table, File: file, Dir: filepath.Dir(file), Trusted: layer != LayerProject})
+		l.cfg.MCP = append(l.cfg.MCP, MCPServer{Name: name, Values: table, File: file, Dir: filepath.Dir(file), Trusted: from.trusted})
 	}
 }

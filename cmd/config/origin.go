@@ -9,6 +9,7 @@ const (
 	LayerUser              // the user's own file
 	LayerProject           // drydock.toml, which the repository's authors wrote
 	LayerGiven             // the file a person gave with --config, instead of it
+	LayerProfile           // the profile that was chosen with --profile, of any of the files
 	LayerEnvironment       // variables
 	LayerRecord            // what a run was recorded with that is to be repeated
 	LayerFlag              // the command line
@@ -23,6 +24,8 @@ func (l Layer) String() string {
 		return "project file"
 	case LayerGiven:
 		return "given file"
+	case LayerProfile:
+		return "profile"
 	case LayerEnvironment:
 		return "environment"
 	case LayerRecord:

@@ -68,8 +68,8 @@ func sectionOf(section string) string {
 
 // profile notes what a file says of a profile. It is applied when all of [llm]
 // is known.
-func (l *loader) profile(layer Layer, file, name string, values map[string]any) {
-	section := SectionLLM + "." + name
+func (l *loader) profile(from fileSource, name string, values map[string]any) {
+	section, file := SectionLLM+"."+name, from.name
 	if !profilePattern.MatchString(name) || name == ProfileDefault || name == ProfileNone {
 		l.problems.add(file, section, "a profile cannot have this name; use letters, digits, - and _, and not default or none%s", l.nearest(SectionLLM, name))
 		return
@@ -77,7 +77,7 @@ func (l *loader) profile(layer Layer, file, name string, values map[string]any) 
 	p := profileLayer{name: name}
 	var set []*Setting
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if s, in, ok := l.read(layer, file, section, key, values[key]); ok {
+		if s, in, ok := l.read(from, section, key, values[key]); ok {
 			p.set = append(p.set, profileValue{s, in, file})
 			set = append(set, s)
 		}

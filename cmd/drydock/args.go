@@ -10,12 +10,17 @@ import (
 	"drydock/cmd/suggest"
 )
 
-// usageArgs makes wrong arguments a usage error that says where to look.
+// usageArgs makes wrong arguments a usage error that says where to look. It is
+// the first thing that is called of a command, so it also sets the flags that
+// come from elsewhere.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	if check == nil {
-		return nil
+		check = cobra.ArbitraryArgs
 	}
 	return func(cmd *cobra.Command, args []string) error {
+		if err := setOwnFlags(cmd); err != nil {
+			return err
+		}
 		if err := check(cmd, args); err != nil {
 			return usageError{fmt.Errorf("%w; see '%s --help'", err, cmd.CommandPath())}
 		}

@@ -69,7 +69,6 @@ when there is a key that cannot be read.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	config.AddFlags(cmd.Flags())
 	completeSettings(cmd)
-	groupFlags(cmd)
 	return cmd
 }
 

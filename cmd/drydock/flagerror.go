@@ -22,7 +22,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		name := "--" + unknown.GetSpecifiedName()
 		err = fmt.Errorf("there is no flag %s%s", name, suggest.DidYouMean(name, flagNames(cmd)))
 	case errors.As(err, &invalid):
-		err = fmt.Errorf("%q is not a value of --%s, which is a %s", invalid.GetValue(), invalid.GetFlag().Name, invalid.GetFlag().Value.Type())
+		err = errors.New(invalidValue(invalid.GetValue(), invalid.GetFlag()))
 	case errors.As(err, &missing):
 		err = fmt.Errorf("--%s needs a value", missing.GetFlag().Name)
 	}

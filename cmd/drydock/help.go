@@ -60,9 +60,19 @@ var flagSections = []struct{ section, heading string }{
 	{config.SectionSandbox, "Sandbox"},
 }
 
-// groupFlags shows a command's flags by section, because one list of thirty is
+// explain prepares a command for its help to be shown.
+func explain(cmd *cobra.Command) {
+	tellVariables(cmd)
+	hasSettings := false
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { hasSettings = hasSettings || config.SectionOf(f) != "" })
+	if hasSettings {
+		showBySection(cmd)
+	}
+}
+
+// showBySection shows a command's flags by section, because one list of thirty is
 // hard to read. The key has no flag, so it is told in words.
-func groupFlags(cmd *cobra.Command) {
+func showBySection(cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
 	var text strings.Builder
 	for _, s := range flagSections {
@@ -76,7 +86,10 @@ func groupFlags(cmd *cobra.Command) {
 			fmt.Fprintf(&text, "%s:\n%s\n", s.heading, group.FlagUsagesWrapped(helpWidth()))
 		}
 	}
-	text.WriteString("The model's key comes from OPENAI_API_KEY, OPENAI_API_KEY_FILE or a configuration\nfile. In brackets: the variable that does the same as the flag.")
+	if cmd.Flags().Lookup("model") != nil {
+		text.WriteString("The model's key comes from OPENAI_API_KEY, OPENAI_API_KEY_FILE or a configuration\nfile. ")
+	}
+	text.WriteString("In brackets: the variable that does the same as the flag.")
 	const flags = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), flags, text.String(), 1))
 }

@@ -57,7 +57,6 @@ machine are served at http://ADDRESS/mcp, who have the token.`,
 	f.StringVar(&flags.tokenFile, "token-file", "", "`file` that holds the token for --http; without it one is made up and printed")
 	f.DurationVar(&flags.idle, "idle", time.Hour, "with --http: end the session of a client that says nothing for so long")
 	config.AddFlags(f, append(sandboxKeys(), "run.runs_dir")...)
-	groupFlags(cmd)
 	return cmd
 }
 

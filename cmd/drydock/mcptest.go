@@ -55,7 +55,6 @@ with --repo in its workspace. The exit code is 1 when one does not start.`,
 	f.StringVar(&flags.repo, "repo", "", "`directory` to copy into the sandbox")
 	f.BoolVar(&flags.asJSON, "json", false, "print as JSON")
 	config.AddFlags(f, sandboxKeys()...)
-	groupFlags(cmd)
 	return cmd
 }
 

@@ -63,7 +63,6 @@ exit code is 0 where nothing differs and 1 where something does.`,
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
 	config.AddFlags(f, replaySettings()...)
 	completeSettings(cmd)
-	groupFlags(cmd)
 	return cmd
 }
 

@@ -108,6 +108,11 @@ with limits, without network, and gone at the end. What comes out is a patch.`,
 	root.SetErr(streams.Err)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelpCmd())
+	usage := root.UsageFunc()
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		explain(cmd)
+		return usage(cmd)
+	})
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(
 		newRunCmd(streams), newReplayCmd(streams), newApplyCmd(streams), newShellCmd(streams), newMCPCmd(streams), newImagesCmd(streams),

@@ -67,7 +67,6 @@ standard input.`,
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
 	config.AddFlags(f)
 	completeSettings(cmd)
-	groupFlags(cmd)
 	return cmd
 }
 
