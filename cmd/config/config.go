@@ -24,6 +24,7 @@ type Config struct {
 	Run       Run
 	MCP       []MCPServer // the weakest layer first
 
+	Files    []Origin       // that were read, the weakest first
 	Profiles []string       // names of [profiles.NAME], sorted
 	Commands []CommandFlags // the weakest layer first
 

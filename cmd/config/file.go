@@ -37,7 +37,7 @@ func readFile(name string, optional bool) (map[string]any, error) {
 	if err != nil {
 		return nil, unreadable(name, err)
 	}
-	var top map[string]any
+	top := map[string]any{}
 	if err := toml.Unmarshal(raw, &top); err != nil {
 		return nil, syntaxError(name, err)
 	}

@@ -147,7 +147,7 @@ func choice[T ~string](what string, words ...T) kind[T] {
 		all = append(all, string(w))
 	}
 	return kind[T]{
-		name: "name", show: func(w T) string { return string(w) },
+		name: "name", choices: all, show: func(w T) string { return string(w) },
 		parse: func(in input, _ T) (T, error) {
 			if !slices.Contains(all, in.text()) {
 				last := len(all) - 1

@@ -23,6 +23,8 @@ type Sources struct {
 	Getenv func(string) string // os.Getenv; an empty variable counts as unset
 	Dir    string              // current directory
 	Home   string              // what ~ stands for
+	// Profile is the one to choose, whatever flags and variables say.
+	Profile string
 	// Recorded is what Record gave for a run that is to be repeated.
 	Recorded map[string]string
 }
@@ -114,6 +116,9 @@ func (l *loader) file(layer Layer, name string, optional bool) {
 	if err != nil {
 		l.problems = append(l.problems, err)
 		return
+	}
+	if top != nil {
+		l.cfg.Files = append(l.cfg.Files, from.origin())
 	}
 	for _, section := range slices.Sorted(maps.Keys(top)) {
 		values, ok := top[section].(map[string]any)

@@ -13,9 +13,9 @@ const sectionMCP = "mcp"
 type MCPServer struct {
 	Name    string
 	Values  map[string]any
-	File    string
 	Dir     string // of the file
 	Trusted bool   // not from a project file
+	Origin  Origin
 }
 
 // servers keeps the tables of MCP servers. They are read by whoever starts them.
@@ -27,6 +27,6 @@ func (l *loader) servers(from fileSource, values map[string]any) {
 			l.problems.add(file, sectionMCP+"."+name, "it must be a table: write [mcp.NAME] and the server's keys below it")
 			continue
 		}
-		l.cfg.MCP = append(l.cfg.MCP, MCPServer{Name: name, Values: table, File: file, Dir: filepath.Dir(file), Trusted: from.trusted})
+		l.cfg.MCP = append(l.cfg.MCP, MCPServer{Name: name, Values: table, Dir: filepath.Dir(file), Trusted: from.trusted, Origin: from.origin()})
 	}
 }

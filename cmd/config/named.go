@@ -1,9 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,6 +42,7 @@ func (l *loader) keepNamed(from fileSource, values map[string]any) {
 // of it may set what its file may.
 func (l *loader) chosen() {
 	name, where := l.given(profileFlag, profileEnv)
+	name = cmp.Or(l.sources.Profile, name)
 	if name == "" {
 		return
 	}
@@ -89,8 +90,7 @@ const sectionCommands = "commands"
 // CommandFlags are the flags of commands as a file has them, unread.
 type CommandFlags struct {
 	Values map[string]any // a table for each command
-	File   string
-	Dir    string // of the file
+	Origin Origin
 }
 
 // keepCommands notes the flags of commands. The command line reads them: only it
@@ -101,5 +101,5 @@ func (l *loader) keepCommands(from fileSource, values map[string]any) {
 		l.problems.add(from.name, sectionCommands, "a project file may not set flags of commands; set them in %s, the environment or with --config", l.sources.UserFile())
 		return
 	}
-	l.cfg.Commands = append(l.cfg.Commands, CommandFlags{Values: values, File: from.name, Dir: filepath.Dir(from.name)})
+	l.cfg.Commands = append(l.cfg.Commands, CommandFlags{values, from.origin()})
 }

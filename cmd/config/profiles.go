@@ -23,13 +23,13 @@ type profiles struct{ plain, flagged map[string]LLM }
 // profileLayer is what one file says of a profile.
 type profileLayer struct {
 	name string
+	from Origin
 	set  []profileValue
 }
 
 type profileValue struct {
 	setting *Setting
 	in      input
-	where   string
 }
 
 // HasProfile says that there is a section [llm.NAME].
@@ -74,11 +74,11 @@ func (l *loader) profile(from fileSource, name string, values map[string]any) {
 		l.problems.add(file, section, "a profile cannot have this name; use letters, digits, - and _, and not default or none%s", l.nearest(SectionLLM, name))
 		return
 	}
-	p := profileLayer{name: name}
+	p := profileLayer{name: name, from: from.origin()}
 	var set []*Setting
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if s, in, ok := l.read(from, section, key, values[key]); ok {
-			p.set = append(p.set, profileValue{s, in, file})
+			p.set = append(p.set, profileValue{s, in})
 			set = append(set, s)
 		}
 	}
@@ -120,9 +120,11 @@ func (l *loader) overlay(c *Config, p profileLayer) {
 		}
 	}
 	for _, v := range p.set {
+		key := SectionLLM + "." + p.name + "." + v.setting.Name
 		if err := v.setting.set(c, v.in); err != nil {
-			l.problems.add(v.where, SectionLLM+"."+p.name+"."+v.setting.Name, "%v", err)
+			l.problems.add(p.from.Where, key, "%v", err)
 		}
+		l.origins[key] = p.from
 	}
 	own := slices.ContainsFunc(p.set, func(v profileValue) bool { return v.setting.oneOf == "key" })
 	if !own && server(before) != server(c.LLM) {

@@ -1,23 +1,13 @@
 package config
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
-
 // Record is what a run was configured with, as text by Key, to be kept with the
 // run: the settings of the sandbox and the run, not those of the model. Of
 // variables only the names are in it.
 func Record(c Config) map[string]string {
 	recorded := map[string]string{}
 	for _, s := range Settings() {
-		switch {
-		case !recordable(s):
-		case s.Key() == keyEnv:
-			recorded[s.Key()] = strings.Join(slices.Sorted(maps.Keys(c.Sandbox.Env)), ", ")
-		default:
-			recorded[s.Key()] = s.Value(c)
+		if recordable(s) {
+			recorded[s.Key()] = s.Shown(c)
 		}
 	}
 	return recorded

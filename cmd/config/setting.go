@@ -1,6 +1,8 @@
 package config
 
 import (
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +23,7 @@ type Setting struct {
 	shape      shape
 	numeric    bool // TOML numbers serve as well as strings
 	logical    bool // and so do TOML booleans
+	choices    []string
 	fact       bool // of one model, so that another one does not inherit it
 
 	set   func(c *Config, in input) error
@@ -33,6 +36,14 @@ func (s *Setting) Key() string { return s.Section + "." + s.Name }
 
 // Value is the setting's value in a configuration as text; secrets stay secret.
 func (s *Setting) Value(c Config) string { return s.show(&c) }
+
+// Shown is Value for screens and records: of variables only the names are in it.
+func (s *Setting) Shown(c Config) string {
+	if s.Key() == keyEnv {
+		return strings.Join(slices.Sorted(maps.Keys(c.Sandbox.Env)), ", ")
+	}
+	return s.Value(c)
+}
 
 // InProject says what a project file may do with the setting: "yes", "no", or
 // "restricted" where it depends on the value.
@@ -75,6 +86,7 @@ type kind[T any] struct {
 	shape   shape
 	numeric bool
 	logical bool
+	choices []string                         // all values there are, nil where that cannot be said
 	parse   func(in input, old T) (T, error) // old is what weaker layers said
 	show    func(T) string
 }
@@ -86,7 +98,7 @@ type option func(*Setting)
 func setting[T any](key, meaning string, k kind[T], field func(*Config) *T, options ...option) Setting {
 	section, name, _ := strings.Cut(key, ".")
 	s := Setting{
-		Section: section, Name: name, Type: k.name, Meaning: meaning, shape: k.shape, numeric: k.numeric, logical: k.logical,
+		Section: section, Name: name, Type: k.name, Meaning: meaning, shape: k.shape, numeric: k.numeric, logical: k.logical, choices: k.choices,
 		Env:  "DRYDOCK_" + strings.ToUpper(name),
 		Flag: strings.ReplaceAll(name, "_", "-"),
 		set: func(c *Config, in input) error {

@@ -99,23 +99,34 @@ func setFromFiles(cmd *cobra.Command, own []*pflag.Flag, files []config.CommandF
 func setFromFile(cmd *cobra.Command, own []*pflag.Flag, file config.CommandFlags, key string, value any) error {
 	f := flagOfKey(own, key)
 	if f == nil {
-		return &config.Error{Where: file.File, Key: commandKey(cmd, key), Reason: "there is no such flag" + suggest.DidYouMean(key, keysOf(own))}
+		return noSuchFlag(own, file, commandTableKey(cmd), key)
 	}
 	if f.Changed {
 		return nil
 	}
 	spelled, err := config.Words(value)
 	if err != nil {
-		return &config.Error{Where: file.File, Key: commandKey(cmd, key), Reason: err.Error()}
+		return &config.Error{Where: file.Origin.Where, Key: commandKey(cmd, key), Reason: err.Error()}
 	}
 	if _, many := f.Value.(pflag.SliceValue); !many && len(spelled) != 1 {
-		return &config.Error{Where: file.File, Key: commandKey(cmd, key), Reason: "it must be one value, not an array"}
+		return &config.Error{Where: file.Origin.Where, Key: commandKey(cmd, key), Reason: "it must be one value, not an array"}
 	}
-	return setFlag(cmd, f, spelled, file.File+": "+commandKey(cmd, key))
+	return setFlag(cmd, f, spelled, file.Origin.Where+": "+commandKey(cmd, key))
+}
+
+func noSuchFlag(own []*pflag.Flag, file config.CommandFlags, table, key string) error {
+	return &config.Error{
+		Where: file.Origin.Where, Key: table + "." + key,
+		Reason: "there is no such flag" + suggest.DidYouMean(key, keysOf(own)),
+	}
 }
 
 func commandKey(cmd *cobra.Command, key string) string {
-	return strings.Join(append(append([]string{"commands"}, commandWords(cmd)...), key), ".")
+	return commandTableKey(cmd) + "." + key
+}
+
+func commandTableKey(cmd *cobra.Command) string {
+	return strings.Join(append([]string{"commands"}, commandWords(cmd)...), ".")
 }
 
 // commandTable is what a file says of a command.
@@ -128,7 +139,7 @@ func commandTable(cmd *cobra.Command, file config.CommandFlags) (map[string]any,
 		}
 		if table, ok = next.(map[string]any); !ok {
 			key := strings.Join(append([]string{"commands"}, commandWords(cmd)[:i+1]...), ".")
-			return nil, &config.Error{Where: file.File, Key: key, Reason: "it must be a table: write [" + key + "]"}
+			return nil, &config.Error{Where: file.Origin.Where, Key: key, Reason: "it must be a table: write [" + key + "]"}
 		}
 	}
 	return table, nil

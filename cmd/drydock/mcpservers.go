@@ -69,7 +69,7 @@ func usualServers(streams Streams, file string, cfg config.Config, from mcp.Sour
 		}
 	}
 	for _, s := range cfg.MCP {
-		from.File, from.Dir, from.Trusted, from.Strict = s.File, s.Dir, s.Trusted, true
+		from.File, from.Dir, from.Trusted, from.Strict = s.Origin.Where, s.Dir, s.Trusted, true
 		spec, _, err := mcp.Parse(s.Name, s.Values, from)
 		if err != nil {
 			return nil, err

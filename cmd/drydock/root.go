@@ -116,7 +116,7 @@ with limits, without network, and gone at the end. What comes out is a patch.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(
 		newRunCmd(streams), newReplayCmd(streams), newApplyCmd(streams), newShellCmd(streams), newMCPCmd(streams), newImagesCmd(streams),
-		newGCCmd(streams),
+		newGCCmd(streams), newConfigCmd(streams),
 		newDoctorCmd(streams), newVersionCmd(streams), newExitCodesTopic(),
 	)
 	root.InitDefaultHelpCmd()
