@@ -17,6 +17,10 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"drydock/runtime/llm"
+	"drydock/sandbox"
+	"drydock/sandbox/wire"
+	"drydock/tools"
+	"drydock/tools/terminal"
 )
 
 //go:embed presets
@@ -47,6 +51,14 @@ type PromptData struct {
 	Terminal bool
 	// Servers is what the MCP servers say of themselves; "" for nothing.
 	Servers string
+}
+
+// promptData is what prompts can say of a sandbox with its tools.
+func promptData(policy sandbox.Policy, hello wire.Hello, box *tools.Registry) PromptData {
+	return PromptData{
+		Workdir: policy.Workdir, Shell: hello.ShellIs, Network: string(policy.Network),
+		Missing: box.Withheld(), Terminal: box.Offers(terminal.Name),
+	}
 }
 
 // PresetNames lists the presets there are.

@@ -12,7 +12,6 @@ import (
 	"drydock/sandbox"
 	"drydock/sandbox/wire"
 	"drydock/tools/mcp"
-	"drydock/tools/terminal"
 )
 
 // Session is one run: a task for an agent, in a sandbox of its own.
@@ -159,10 +158,7 @@ func (s *Session) fill(ctx context.Context, box *sandbox.Sandbox, base *workspac
 
 // work lets the agent loop.
 func (s *Session) work(ctx context.Context, h *housing) (runtime.Outcome, error) {
-	data := PromptData{
-		Workdir: s.Policy.Workdir, Shell: h.box.Hello().ShellIs, Network: string(s.Policy.Network), Missing: h.tools.Withheld(),
-		Terminal: h.tools.Offers(terminal.Name),
-	}
+	data := promptData(s.Policy, h.box.Hello(), h.tools)
 	preset := s.withServers(s.Preset, &data)
 	agent, err := NewAgent(s.Model, h, preset, data, s.Task, s.emit)
 	if err != nil {

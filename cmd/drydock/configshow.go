@@ -106,13 +106,17 @@ type shownEntry struct {
 	Where  string `json:"where,omitempty"` // file, variable or flag
 }
 
+func shownEntries(entries []config.Entry) []shownEntry {
+	list := []shownEntry{}
+	for _, e := range entries {
+		list = append(list, shownEntry{e.Key, e.Value, e.Origin.Layer.String(), e.Origin.Where})
+	}
+	return list
+}
+
 func printEntries(streams Streams, entries []config.Entry, flags showFlags) error {
 	if flags.asJSON {
-		list := []shownEntry{}
-		for _, e := range entries {
-			list = append(list, shownEntry{e.Key, e.Value, e.Origin.Layer.String(), e.Origin.Where})
-		}
-		return json.NewEncoder(streams.Out).Encode(list)
+		return json.NewEncoder(streams.Out).Encode(shownEntries(entries))
 	}
 	w := tabwriter.NewWriter(streams.Out, 0, 4, 2, ' ', 0)
 	for _, e := range entries {

@@ -9,9 +9,21 @@ import (
 	"drydock/runtime"
 )
 
-// chooseModels makes the models of a run, and finds whether its limits can be
-// kept with what is known of them.
+// chooseModels makes the models of a run.
 func (j *job) chooseModels(ctx context.Context) error {
+	if err := j.knowModel(); err != nil {
+		return err
+	}
+	var err error
+	if j.model, err = j.models.makeMain(ctx, j.preset); err != nil {
+		return err
+	}
+	return j.chooseSummary(ctx)
+}
+
+// knowModel finds what is known of the model that does the work, and whether the
+// run's limits can be kept with that. No key is needed for it.
+func (j *job) knowModel() error {
 	j.models = newModelMaker(j.cfg, j.preset, &j.secrets, func(p runtime.Payload) { j.recorder.Emit(p) }, j.shown.say)
 	asked, err := j.models.settings(j.models.main)
 	if err != nil {
@@ -22,10 +34,7 @@ func (j *job) chooseModels(ctx context.Context) error {
 	if err := j.budget().Check(j.facts); err != nil {
 		return usageError{err}
 	}
-	if j.model, err = j.models.makeMain(ctx, j.preset); err != nil {
-		return err
-	}
-	return j.chooseSummary(ctx)
+	return nil
 }
 
 // chooseSummary makes the model that sums up turns, if one is to. Recorded turns

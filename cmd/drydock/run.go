@@ -35,6 +35,7 @@ type runFlags struct {
 	mcp      []string // files of MCP servers
 	json     bool
 	quiet    bool
+	dryRun   bool
 }
 
 func newRunCmd(streams Streams) *cobra.Command {
@@ -65,12 +66,16 @@ standard input.`,
 	addMCPFlag(cmd, &flags.mcp)
 	f.BoolVar(&flags.json, "json", false, "print events as JSON lines instead of the answer")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "show the settings, the container, the prompt and the tools, and do nothing")
 	config.AddFlags(f)
 	completeSettings(cmd)
 	return cmd
 }
 
 func runTask(cmd *cobra.Command, streams Streams, flags runFlags, args []string) (err error) {
+	if flags.dryRun {
+		return dryRun(cmd, streams, flags, args)
+	}
 	job, err := prepare(cmd, streams, flags, args)
 	if err != nil {
 		return err
@@ -89,7 +94,8 @@ type job struct {
 	preset  agents.Preset
 	task    string
 	repo    string
-	servers *mcp.Set
+	specs   []mcp.Spec
+	servers *mcp.Set // of specs
 
 	models       *modelMaker
 	model        llm.Model
@@ -110,6 +116,19 @@ type job struct {
 
 // prepare checks everything that can be wrong before the engine is needed.
 func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string) (*job, error) {
+	j, err := prepareInputs(cmd, streams, flags, args)
+	if err != nil {
+		return nil, err
+	}
+	knowSecrets(&j.secrets, j.cfg)
+	if err := j.chooseModels(cmd.Context()); err != nil {
+		return nil, err
+	}
+	return j, j.record(flags.record)
+}
+
+// prepareInputs checks all but what the models are and need, such as a key.
+func prepareInputs(cmd *cobra.Command, streams Streams, flags runFlags, args []string) (*job, error) {
 	j := &job{streams: streams, flags: flags}
 	var err error
 	if j.task, err = readTask(streams, flags, args); err != nil {
@@ -124,18 +143,14 @@ func prepare(cmd *cobra.Command, streams Streams, flags runFlags, args []string)
 	if err := j.settle(); err != nil {
 		return nil, err
 	}
-	specs, err := mcpServers(cmd, streams, j.cfg, flags.mcp)
+	j.specs, err = mcpServers(cmd, streams, j.cfg, flags.mcp)
 	if err != nil {
 		return nil, err
 	}
-	if j.servers, err = j.mcpSet(specs); err != nil {
+	if j.servers, err = j.mcpSet(j.specs); err != nil {
 		return nil, err
 	}
-	knowSecrets(&j.secrets, j.cfg)
-	if err := j.chooseModels(cmd.Context()); err != nil {
-		return nil, err
-	}
-	return j, j.record(flags.record)
+	return j, nil
 }
 
 // settle finds the agent and checks what its sandbox is given.
